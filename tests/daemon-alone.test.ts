@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { killHard } from './harness/kill-hard.ts';
 import { daemonProgram } from './harness/programs.ts';
 import { type Up, Workspace } from './harness/workspace.ts';
@@ -20,9 +20,14 @@ async function startSecond({ root }: Workspace): Promise<{ code: number; said: s
   return { code, said };
 }
 
+let workspace: Workspace;
+beforeAll(() => {
+  workspace = new Workspace();
+});
+afterAll(() => workspace[Symbol.asyncDispose]());
+
 // proves: daemon.single
 test('a second daemon in a directory is refused with the pid of the first', async () => {
-  await using workspace = new Workspace();
   const { pid } = await workspace.up();
   const { code, said } = await startSecond(workspace);
   expect(code).toBe(3);
@@ -36,7 +41,6 @@ test('a second daemon in a directory is refused with the pid of the first', asyn
 });
 
 test('import refuses the ledger of a running daemon', async () => {
-  await using workspace = new Workspace();
   const { pid } = await workspace.up();
   const file = join(workspace.root, 'export.jsonl');
   const { keyFile } = await workspace.run('ledger', 'export', '--file', file);
@@ -58,32 +62,32 @@ interface Leftovers {
 
 /** What kill -9 leaves behind, and what became of the numbers in it. */
 const leftovers: readonly [what: string, of: (dead: Up, other: Up) => Leftovers][] = [
-  ['name nobody', ({ pid, port }) => ({ pid, port })],
-  ['name another program by now', ({ port }) => ({ pid: process.pid, port })],
-  ['name a port of another daemon by now', ({ pid }, { port }) => ({ pid, port })],
+  ['they name nobody', ({ pid, port }) => ({ pid, port })],
+  ['they name another program by now', ({ port }) => ({ pid: process.pid, port })],
+  ['they name a port of another daemon by now', ({ pid }, { port }) => ({ pid, port })],
 ];
 
-test.each(leftovers)(
-  'a daemon starts over files of a killed daemon and keeper that %s',
-  async (_, of) => {
-    await using other = new Workspace();
-    await using workspace = new Workspace();
-    const [dead, stranger] = await Promise.all([workspace.up(), other.up()]);
+test('a daemon starts over the files of a killed daemon and keeper', async () => {
+  await using other = new Workspace();
+  await using workspace = new Workspace();
+  const [first, stranger] = await Promise.all([workspace.up(), other.up()]);
+  let dead = first;
+  for (const [what, of] of leftovers) {
     await Promise.all([killHard(dead.pid), killHard(dead.keeper?.pid ?? 0)]);
     const { pid, port } = of(dead, stranger);
     const { state, daemonFile } = workspace.place;
     for (const holder of ['daemon', 'keeper'])
       writeFileSync(join(state, `${holder}.pid`), `${pid}\n`);
     writeFileSync(daemonFile, JSON.stringify({ pid, port, startedAt: 0 }));
-    const { directory, pid: started } = await workspace.up();
-    expect(directory).toBe(workspace.root);
-    expect([dead.pid, stranger.pid, process.pid]).not.toContain(started);
-    expect((await other.run('status')).pid).toBe(stranger.pid);
-  },
-);
+    const started = await workspace.up();
+    expect(started.directory, what).toBe(workspace.root);
+    expect([dead.pid, stranger.pid, process.pid], what).not.toContain(started.pid);
+    expect((await other.run('status')).pid, what).toBe(stranger.pid);
+    dead = started;
+  }
+});
 
 test('a client that follows the tail learns that the daemon was killed', async () => {
-  await using workspace = new Workspace();
   const { pid } = await workspace.up();
   const stream = workspace.client().stream('GET /v1/entries/stream', { query: {} });
   const following = (async () => {

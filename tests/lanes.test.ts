@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { OperationResponse } from '../src/http/index.ts';
 import { killHard } from './harness/kill-hard.ts';
 import { git, makeSmallSystem, type SmallSystem } from './harness/systems/small-system.ts';
@@ -31,12 +31,17 @@ async function through(opened: Opened, lane = opened.lane.lane): Promise<[number
 }
 
 describe('a lane', () => {
+  let system: SmallSystem;
+  beforeAll(async () => {
+    system = await makeSmallSystem();
+    await system.workspace.up();
+    await system.workspace.run('system', 'up');
+  });
+  afterAll(() => system.workspace[Symbol.asyncDispose]());
+
   // proves: lanes.only-changed
   test("runs only the changed service, which gets its own lane's requests and no others", async () => {
-    const system = await makeSmallSystem();
-    await using workspace = system.workspace;
-    await workspace.up();
-    await workspace.run('system', 'up');
+    const { workspace } = system;
     const before = workspace.processes().length;
     const opened = await openLane(system, 'back.mjs', 'two');
     expect(opened.lane.candidates.map(({ service }) => service)).toEqual(['back']);
@@ -69,10 +74,8 @@ describe('a lane', () => {
   });
 
   test('never sees the requests of another lane, and survives a killed daemon', async () => {
-    const system = await makeSmallSystem();
-    await using workspace = system.workspace;
+    const { workspace } = system;
     const { pid } = await workspace.up();
-    await workspace.run('system', 'up');
     const two = await openLane(system, 'back.mjs', 'two');
     const three = await openLane(system, 'front.mjs', 'three');
     await killHard(pid);
@@ -84,14 +87,12 @@ describe('a lane', () => {
     expect([await seen(two), await seen(three)]).toEqual(['one two', 'three one']);
     await workspace.up();
     expect([await seen(two), await seen(three)]).toEqual(['one two', 'three one']);
-    expect((await workspace.run('lane', 'list')).lanes).toHaveLength(2);
+    for (const { lane } of [two.lane, three.lane]) await workspace.run('lane', 'close', lane);
+    expect((await workspace.run('lane', 'list')).lanes).toEqual([]);
   });
 
   test('answers with an error when its candidate is dead, and never with the baseline', async () => {
-    const system = await makeSmallSystem();
-    await using workspace = system.workspace;
-    await workspace.up();
-    await workspace.run('system', 'up');
+    const { workspace } = system;
     const opened = await openLane(system, 'front.mjs', 'two');
     const candidates = new Set(opened.lane.candidates.map(({ port }) => port));
     expect(candidates.size).toBe(1);
@@ -99,6 +100,7 @@ describe('a lane', () => {
     await killHard(pid as number);
     expect((await through(opened))[0]).toBe(502);
     expect(await system.ask('front')).toMatchObject({ version: 'one' });
+    await workspace.run('lane', 'close', opened.lane.lane);
   });
 });
 

@@ -87,11 +87,11 @@ describe('an older server behind the gateway', () => {
   });
 });
 
-describe('a server that asks', () => {
+describe('the gateway', () => {
   const opened = scene(() => openGateway({ policy: observing }));
 
   test.each(sides)(
-    'asks a %s client over %s, in the middle of one call',
+    'passes on what a server asks a %s client over %s, in the middle of one call',
     async (revision, over) => {
       const workspace = opened();
       const before = effectsOf(workspace).length;
@@ -103,6 +103,47 @@ describe('a server that asks', () => {
       expect(effectsOf(workspace).slice(before)).toEqual(['asks', 'asks']);
     },
   );
+
+  test('has a bridge that finds a daemon that was started again', async () => {
+    const workspace = opened();
+    const connect = (revision: Revision) =>
+      connectGateway(workspace, 'ada', revision, { over: 'stdio' });
+    await using legacy = await connect('legacy');
+    await using modern = await connect('modern');
+    const search = (query: string) =>
+      Promise.all([legacy, modern].map((client) => call(client, 'search', { query })));
+    const found = (query: string) => Array(2).fill(expect.objectContaining({ text: query }));
+    expect(await search('one')).toEqual(found('found one'));
+    await workspace.run('down');
+    for (const client of [legacy, modern]) {
+      await expect(call(client, 'search', { query: 'two' })).rejects.toThrow('surety up');
+    }
+    await workspace.up();
+    expect(await search('three')).toEqual(found('found three'));
+  });
+
+  test('has a bridge that names the agent that it does not know', async () => {
+    const workspace = opened();
+    await expect(connectGateway(workspace, 'nobody', 'legacy', { over: 'stdio' })).rejects.toThrow(
+      'No agent "nobody" is known here',
+    );
+  });
+
+  test('has a bridge that says why it ends when a message is too large', async () => {
+    const text = `{"jsonrpc":"2.0","id":1,"method":"${'x'.repeat(sharedLimits.requestBytesMax)}"}\n`;
+    const { root } = opened();
+    const words = [suretyProgram, 'mcp', 'gateway', '--agent', 'ada', '--directory', root];
+    const bridge = spawn(process.execPath, words, { stdio: ['pipe', 'ignore', 'pipe'] });
+    let said = '';
+    bridge.stderr.setEncoding('utf8').on('data', (part) => {
+      said += part;
+    });
+    // It leaves before it has read all of it.
+    bridge.stdin.on('error', () => undefined).end(text);
+    const [code] = await once(bridge, 'close');
+    expect(code).toBe(1);
+    expect(said).toContain('Send less in one request.');
+  });
 });
 
 describe('a newer server behind the gateway', () => {
@@ -223,47 +264,5 @@ describe('a directory behind the gateway', () => {
     expect(await call(client, 'write_file', { path: `${allowed}/x`, content: 'x' })).toMatchObject({
       value: { code: 'PROPOSAL_DENIED' },
     });
-  });
-});
-
-describe('the bridge', () => {
-  const opened = scene(() => openGateway({ policy: observing }));
-
-  test.each(revisions)(
-    'finds a daemon that was started again, for a %s client',
-    async (revision) => {
-      const workspace = opened();
-      await using client = await connectGateway(workspace, 'ada', revision, { over: 'stdio' });
-      expect(await call(client, 'search', { query: 'one' })).toMatchObject({ text: 'found one' });
-      await workspace.run('down');
-      await expect(call(client, 'search', { query: 'two' })).rejects.toThrow('surety up');
-      await workspace.up();
-      expect(await call(client, 'search', { query: 'three' })).toMatchObject({
-        text: 'found three',
-      });
-    },
-  );
-
-  test('names the agent that it does not know', async () => {
-    const workspace = opened();
-    await expect(connectGateway(workspace, 'nobody', 'legacy', { over: 'stdio' })).rejects.toThrow(
-      'No agent "nobody" is known here',
-    );
-  });
-
-  test('says why it ends when a message is too large', async () => {
-    const text = `{"jsonrpc":"2.0","id":1,"method":"${'x'.repeat(sharedLimits.requestBytesMax)}"}\n`;
-    const { root } = opened();
-    const words = [suretyProgram, 'mcp', 'gateway', '--agent', 'ada', '--directory', root];
-    const bridge = spawn(process.execPath, words, { stdio: ['pipe', 'ignore', 'pipe'] });
-    let said = '';
-    bridge.stderr.setEncoding('utf8').on('data', (part) => {
-      said += part;
-    });
-    // It leaves before it has read all of it.
-    bridge.stdin.on('error', () => undefined).end(text);
-    const [code] = await once(bridge, 'close');
-    expect(code).toBe(1);
-    expect(said).toContain('Send less in one request.');
   });
 });

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { isDeep } from './harness/deep.ts';
 import { type Packed, packPackages } from './harness/packages.ts';
 import { freshDatabase } from './harness/postgres/fresh-database.ts';
 import { Scratch } from './harness/scratch.ts';
@@ -63,6 +64,12 @@ await defineSuite('packed', look);
 process.exitCode = typeof withKey === 'function' ? 0 : 1;
 `;
 
+/** The files of one package, unpacked. */
+async function unpack(home: string, { tarball }: Packed): Promise<void> {
+  mkdirSync(home, { recursive: true });
+  await run('tar', ['-xzf', tarball, '-C', home, '--strip-components=1']);
+}
+
 /** As `npm install` would do it, with the dependencies of the package and no other packages. */
 async function install(scratch: Scratch, name: string, packed: Packed): Promise<void> {
   const home = scratch.file(`node_modules/${name}`);
@@ -90,41 +97,6 @@ async function checkTypes(scratch: Scratch): Promise<void> {
   await run(join(root, 'node_modules/.bin/tsc'), words, { cwd: scratch.path });
 }
 
-let stage: Scratch;
-let packages: { readonly surety: Packed; readonly gate: Packed };
-
-beforeAll(async () => {
-  stage = new Scratch();
-  packages = await packPackages(stage.path);
-});
-afterAll(() => stage[Symbol.dispose]());
-
-test.each(['surety', 'gate'] as const)('%s ships few files, and none of the sources', (name) => {
-  const { files } = packages[name];
-  expect(files.filter((path) => /\.(?:test|fixture|contract)\.|\.map$/.test(path))).toEqual([]);
-  expect(files.filter((path) => /^(?:src|tests|examples)\//.test(path))).toEqual([]);
-  expect(files).toEqual(expect.arrayContaining(['dist/licenses.txt', 'LICENSE', 'README.md']));
-  expect(files.length).toBeLessThan(350);
-});
-
-/** The files of one package, unpacked. */
-async function unpack(home: string, { tarball }: Packed): Promise<void> {
-  mkdirSync(home, { recursive: true });
-  await run('tar', ['-xzf', tarball, '-C', home, '--strip-components=1']);
-}
-
-// Faults and descriptions send their readers to pages.
-test.each(['surety', 'gate'] as const)('%s ships the pages that its texts name', async (name) => {
-  using scratch = new Scratch();
-  await unpack(scratch.path, packages[name]);
-  const texts = globSync('dist/*.js', { cwd: scratch.path }).map((file) =>
-    readFileSync(scratch.file(file), 'utf8'),
-  );
-  const named = new Set(texts.join('\n').match(/\bdocs\/[a-z-]+(?:\.[a-z]+)+\b/g));
-  expect(named.size).toBeGreaterThan(3);
-  expect(packages[name].files).toEqual(expect.arrayContaining([...named]));
-});
-
 test('the packages have one version, and the same dependencies in the same versions', () => {
   const read = (path: string) => JSON.parse(readFileSync(join(root, path), 'utf8'));
   const surety = read('package.json');
@@ -134,58 +106,90 @@ test('the packages have one version, and the same dependencies in the same versi
   expect(Object.keys(gate.dependencies).join()).not.toMatch(/duckdb|grpc|hono/);
 });
 
-// proves: embedding.package
-describe('another project', () => {
-  test.each([
-    ['surety', 'surety'],
-    ['gate', '@surety/gate'],
-  ] as const)('imports, type-checks and runs the packed %s', async (which, name) => {
-    using scratch = new Scratch();
-    await install(scratch, name, packages[which]);
-    expect(JSON.parse(await runProgram(scratch, program(name)))).toEqual(output);
-    await checkTypes(scratch);
+/** To build and pack takes long: only the deep tests do it. */
+describe.runIf(isDeep)('as it is published', () => {
+  let stage: Scratch;
+  let packages: { readonly surety: Packed; readonly gate: Packed };
+
+  beforeAll(async () => {
+    stage = new Scratch();
+    packages = await packPackages(stage.path);
+  });
+  afterAll(() => stage[Symbol.dispose]());
+
+  test.each(['surety', 'gate'] as const)('%s ships few files, and none of the sources', (name) => {
+    const { files } = packages[name];
+    expect(files.filter((path) => /\.(?:test|fixture|contract)\.|\.map$/.test(path))).toEqual([]);
+    expect(files.filter((path) => /^(?:src|tests|examples)\//.test(path))).toEqual([]);
+    expect(files).toEqual(expect.arrayContaining(['dist/licenses.txt', 'LICENSE', 'README.md']));
+    expect(files.length).toBeLessThan(350);
   });
 
-  test('keeps the ledger of @surety/gate in Postgres', async () => {
+  // Faults and descriptions send their readers to pages.
+  test.each(['surety', 'gate'] as const)('%s ships the pages that its texts name', async (name) => {
     using scratch = new Scratch();
-    await install(scratch, '@surety/gate', packages.gate);
-    const config = `ledger: {store: postgres, url: "${await freshDatabase()}"}\n`;
-    mkdirSync(scratch.file('.guard'));
-    writeFileSync(scratch.file('.guard/surety.yaml'), config);
-    expect(JSON.parse(await runProgram(scratch, program('@surety/gate')))).toEqual(output);
-    expect(existsSync(scratch.file('.guard/.surety/ledger.db'))).toBe(false);
+    await unpack(scratch.path, packages[name]);
+    const texts = globSync('dist/*.js', { cwd: scratch.path }).map((file) =>
+      readFileSync(scratch.file(file), 'utf8'),
+    );
+    const named = new Set(texts.join('\n').match(/\bdocs\/[a-z-]+(?:\.[a-z]+)+\b/g));
+    expect(named.size).toBeGreaterThan(3);
+    expect(packages[name].files).toEqual(expect.arrayContaining([...named]));
   });
 
-  test('runs suites and commands of the packed surety', async () => {
-    using scratch = new Scratch();
-    await install(scratch, 'surety', packages.surety);
-    const printed = await runProgram(scratch, suite);
-    await checkTypes(scratch);
-    expect(JSON.parse(printed)).toMatchObject({ broken: expect.stringContaining('BASE_URL') });
-    const surety = async (...words: string[]) => {
-      const args = ['node_modules/surety/bin/surety.js', ...words, '--json'];
-      return JSON.parse((await run(process.execPath, args, { cwd: scratch.path })).stdout);
-    };
-    try {
-      expect(await surety('up')).toMatchObject({ ledger: { store: 'sqlite' } });
-    } finally {
-      await surety('down');
-    }
-    expect(await surety('ledger', 'verify')).toMatchObject({ ok: true });
-  });
+  // proves: embedding.package
+  describe('another project', () => {
+    test.each([
+      ['surety', 'surety'],
+      ['gate', '@surety/gate'],
+    ] as const)('imports, type-checks and runs the packed %s', async (which, name) => {
+      using scratch = new Scratch();
+      await install(scratch, name, packages[which]);
+      expect(JSON.parse(await runProgram(scratch, program(name)))).toEqual(output);
+      await checkTypes(scratch);
+    });
 
-  test('can load each file of the bundle, with the declared dependencies only', async () => {
-    using scratch = new Scratch();
-    await install(scratch, 'surety', packages.surety);
-    const isProgram = /(?:cli|-main|-process|-worker|-reap-data)\.js$/;
-    const files = packages.surety.files.filter((path) => /^dist\/[^/]+\.c?js$/.test(path));
-    const imports = files
-      .filter((path) => !isProgram.test(path))
-      .map((path) => {
-        return `await import('./node_modules/surety/${path}');`;
-      });
-    writeFileSync(scratch.file('all.js'), imports.join('\n'));
-    const { stderr } = await run(process.execPath, ['all.js'], { cwd: scratch.path });
-    expect(stderr).toBe('');
+    test('keeps the ledger of @surety/gate in Postgres', async () => {
+      using scratch = new Scratch();
+      await install(scratch, '@surety/gate', packages.gate);
+      const config = `ledger: {store: postgres, url: "${await freshDatabase()}"}\n`;
+      mkdirSync(scratch.file('.guard'));
+      writeFileSync(scratch.file('.guard/surety.yaml'), config);
+      expect(JSON.parse(await runProgram(scratch, program('@surety/gate')))).toEqual(output);
+      expect(existsSync(scratch.file('.guard/.surety/ledger.db'))).toBe(false);
+    });
+
+    test('runs suites and commands of the packed surety', async () => {
+      using scratch = new Scratch();
+      await install(scratch, 'surety', packages.surety);
+      const printed = await runProgram(scratch, suite);
+      await checkTypes(scratch);
+      expect(JSON.parse(printed)).toMatchObject({ broken: expect.stringContaining('BASE_URL') });
+      const surety = async (...words: string[]) => {
+        const args = ['node_modules/surety/bin/surety.js', ...words, '--json'];
+        return JSON.parse((await run(process.execPath, args, { cwd: scratch.path })).stdout);
+      };
+      try {
+        expect(await surety('up')).toMatchObject({ ledger: { store: 'sqlite' } });
+      } finally {
+        await surety('down');
+      }
+      expect(await surety('ledger', 'verify')).toMatchObject({ ok: true });
+    });
+
+    test('can load each file of the bundle, with the declared dependencies only', async () => {
+      using scratch = new Scratch();
+      await install(scratch, 'surety', packages.surety);
+      const isProgram = /(?:cli|-main|-process|-worker|-reap-data)\.js$/;
+      const files = packages.surety.files.filter((path) => /^dist\/[^/]+\.c?js$/.test(path));
+      const imports = files
+        .filter((path) => !isProgram.test(path))
+        .map((path) => {
+          return `await import('./node_modules/surety/${path}');`;
+        });
+      writeFileSync(scratch.file('all.js'), imports.join('\n'));
+      const { stderr } = await run(process.execPath, ['all.js'], { cwd: scratch.path });
+      expect(stderr).toBe('');
+    });
   });
 });

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { asAgent } from './harness/mcp/agent-token.ts';
 import { until } from './harness/until.ts';
 import { Workspace } from './harness/workspace.ts';
@@ -21,13 +21,6 @@ tools:
     arguments: {type: object, properties: {text: {type: string, maxLength: 20}}}
     run: {command: [cat]}
 `;
-
-function makeWorkspace(text: string): Workspace {
-  const workspace = new Workspace({ config });
-  writeFileSync(join(workspace.root, 'policy.yaml'), text);
-  writeFileSync(join(workspace.root, 'tools.yaml'), tools);
-  return workspace;
-}
 
 const write = (workspace: Workspace, text: string, file = 'policy.yaml'): void =>
   writeFileSync(join(workspace.root, file), text);
@@ -51,10 +44,24 @@ async function kinds(workspace: Workspace): Promise<string[]> {
 }
 
 describe('a policy file', () => {
+  let workspace: Workspace;
+  beforeAll(() => {
+    workspace = new Workspace({ config });
+  });
+  afterAll(() => workspace[Symbol.asyncDispose]());
+
+  /** A running daemon with this policy in force, whatever was before. */
+  async function enforce(text: string): Promise<void> {
+    write(workspace, text);
+    write(workspace, tools, 'tools.yaml');
+    await workspace.up();
+    const { hash } = await workspace.run('policy', 'check');
+    await until('it is in force', async () => (await show(workspace)).hash === hash);
+  }
+
   // proves: gate.last-good
   test('that becomes invalid leaves the last valid policy in force and is reported', async () => {
-    await using workspace = makeWorkspace(policy);
-    await workspace.up();
+    await enforce(policy);
     expect(await echo(workspace)).toMatchObject({ status: 'committed', mode: 'enforce' });
     const before = await show(workspace);
 
@@ -84,8 +91,7 @@ describe('a policy file', () => {
   });
 
   test('that is invalid at startup puts no policy in force', async () => {
-    await using workspace = makeWorkspace(policy);
-    await workspace.up();
+    await enforce(policy);
     expect(await echo(workspace)).toMatchObject({ status: 'committed' });
     await workspace.run('down');
 
@@ -104,8 +110,7 @@ describe('a policy file', () => {
 
   // proves: gate.enforce
   test('switches between observing and enforcing, whole or tool by tool', async () => {
-    await using workspace = makeWorkspace(policy.replace('[echo]', '[]'));
-    await workspace.up();
+    await enforce(policy.replace('[echo]', '[]'));
     await expect(echo(workspace)).rejects.toMatchObject({
       code: 'PROPOSAL_DENIED',
       details: { mode: 'enforce' },
@@ -138,8 +143,7 @@ describe('a policy file', () => {
   });
 
   test('is adopted again when an included file changes', async () => {
-    await using workspace = makeWorkspace(policy);
-    await workspace.up();
+    await enforce(policy);
     const { hash } = await show(workspace);
     write(workspace, tools.replace('maxLength: 20', 'maxLength: 3'), 'tools.yaml');
     await until('it is adopted', async () => (await show(workspace)).hash !== hash);

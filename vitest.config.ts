@@ -4,12 +4,17 @@ import { defineConfig } from 'vitest/config';
 /** Rules about the code itself: they read files and start nothing. */
 const rules = ['architecture', 'tidy', 'requirements'].map((name) => `tests/${name}.test.ts`);
 
-/** Folders whose tests start processes, threads or databases: not part of the inner loop. */
+/** Tests with processes, threads, databases or whole exporters: not part of the inner loop. */
 const processes = [
+  'src/kernel/{compiled,files/directory-lock}.test.ts',
   'src/{keeper,router,preload,probes}/**/*.test.ts',
   'src/lanes/{baseline,change,host}/**/*.test.ts',
+  'src/lanes/lane/lane-opening.test.ts',
   'src/ledger/sqlite/**/*.test.ts',
+  'src/runtime/notices/notify.test.ts',
   'src/telemetry/{query,questions,store}/**/*.test.ts',
+  'src/telemetry/otlp/{exporters,receivers}.test.ts',
+  'src/verify/observe/{round,tls-scan}.test.ts',
   'src/verify/suites/**/*.test.ts',
   'benchmarks/*/**/*.test.ts',
 ];

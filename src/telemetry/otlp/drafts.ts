@@ -101,7 +101,7 @@ export interface BucketsDraft {
 export interface ResourceDraft extends AttributeList {}
 
 /** Whoever is told what a message says, while it is being read. */
-interface MessageReader {
+export interface MessageReader {
   resource(resource: ResourceDraft): void;
   /** Whether one more is taken, besides those that it is about to be told. */
   hasRoom(besides?: number): boolean;

@@ -5,7 +5,7 @@ import {
   type ExponentialDraft,
   type PointDraft,
 } from '../drafts.ts';
-import type { ProtoReader } from './proto-reader.ts';
+import type { ProtoReader, ReadField } from './proto-reader.ts';
 import { readAttribute } from './proto-values.ts';
 
 export function emptyPoint(): PointDraft {
@@ -22,20 +22,12 @@ export function emptyPoint(): PointDraft {
   };
 }
 
-type ReadField = (reader: ProtoReader, tag: number, point: PointDraft) => void;
-
-function pointReader(readField: ReadField): (reader: ProtoReader) => PointDraft {
-  return (reader) => {
-    const outer = reader.enter();
-    const point = emptyPoint();
-    while (!reader.isDone) {
-      const tag = reader.tag();
-      if (tag === 0x19) point.atNs = reader.fixed64();
-      else readField(reader, tag, point);
-    }
-    reader.leave(outer);
-    return point;
+function pointReader(readField: ReadField<PointDraft>): (reader: ProtoReader) => PointDraft {
+  const readPointField: ReadField<PointDraft> = (reader, tag, point) => {
+    if (tag === 0x19) point.atNs = reader.fixed64();
+    else readField(reader, tag, point);
   };
+  return (reader) => reader.message(emptyPoint(), readPointField);
 }
 
 export const readNumberPoint: (reader: ProtoReader) => PointDraft = pointReader(
@@ -71,8 +63,8 @@ export const readExponentialPoint: (reader: ProtoReader) => PointDraft = pointRe
     else if (tag === 0x29) point.value = reader.double();
     else if (tag === 0x30) exponential.scale = reader.sint32();
     else if (tag === 0x39) exponential.zeroCount = Number(reader.fixed64());
-    else if (tag === 0x42) readBuckets(reader, exponential.positive);
-    else if (tag === 0x4a) readBuckets(reader, exponential.negative);
+    else if (tag === 0x42) reader.message(exponential.positive, readBucketsField);
+    else if (tag === 0x4a) reader.message(exponential.negative, readBucketsField);
     else if (tag === 0x50) point.flags = reader.uint32();
     else if (tag === 0x71) exponential.zeroThreshold = reader.double();
     else reader.skip(tag);
@@ -85,7 +77,7 @@ export const readSummaryPoint: (reader: ProtoReader) => PointDraft = pointReader
     else if (tag === 0x21) point.count = Number(reader.fixed64());
     else if (tag === 0x29) point.value = reader.double();
     else if (tag === 0x32 && point.quantiles.length <= telemetryLimits.telemetryBucketsMax) {
-      point.quantiles.push(readQuantile(reader));
+      point.quantiles.push(reader.message([0, 0], readQuantileField));
     } else if (tag === 0x40) point.flags = reader.uint32();
     else reader.skip(tag);
   },
@@ -101,29 +93,17 @@ export function emptyExponential(): ExponentialDraft {
   };
 }
 
-function readBuckets(reader: ProtoReader, buckets: BucketsDraft): void {
-  const outer = reader.enter();
-  while (!reader.isDone) {
-    const tag = reader.tag();
-    if (tag === 0x08) buckets.offset = reader.sint32();
-    else if (tag === 0x10) buckets.counts.push(Number(reader.int64()));
-    else if (tag === 0x12) packed(reader, buckets.counts, () => Number(reader.int64()));
-    else reader.skip(tag);
-  }
-  reader.leave(outer);
+function readBucketsField(reader: ProtoReader, tag: number, buckets: BucketsDraft): void {
+  if (tag === 0x08) buckets.offset = reader.sint32();
+  else if (tag === 0x10) buckets.counts.push(Number(reader.int64()));
+  else if (tag === 0x12) packed(reader, buckets.counts, () => Number(reader.int64()));
+  else reader.skip(tag);
 }
 
-function readQuantile(reader: ProtoReader): [number, number] {
-  const outer = reader.enter();
-  const quantile: [number, number] = [0, 0];
-  while (!reader.isDone) {
-    const tag = reader.tag();
-    if (tag === 0x09) quantile[0] = reader.double();
-    else if (tag === 0x11) quantile[1] = reader.double();
-    else reader.skip(tag);
-  }
-  reader.leave(outer);
-  return quantile;
+function readQuantileField(reader: ProtoReader, tag: number, quantile: [number, number]): void {
+  if (tag === 0x09) quantile[0] = reader.double();
+  else if (tag === 0x11) quantile[1] = reader.double();
+  else reader.skip(tag);
 }
 
 function packed(reader: ProtoReader, into: number[], read: () => number): void {

@@ -32,6 +32,9 @@ function isSame(text: string, bytes: Buffer, at: number, length: number): boolea
   return true;
 }
 
+/** Reads the field with this tag into a draft, or skips it. */
+export type ReadField<Draft> = (reader: ProtoReader, tag: number, draft: Draft) => void;
+
 /**
  * Reads fields of protobuf where they lie. Nothing is copied but what is asked for, and nothing is
  * believed about lengths: whoever reads beyond the end of its message is stopped.
@@ -131,6 +134,19 @@ export class ProtoReader {
     const length = this.uint32();
     const at = this.#take(length);
     return this.#bytes.toString('base64', at, at + Math.min(length, bytesMax));
+  }
+
+  /** Reads a whole message, field by field. */
+  fields<Draft>(draft: Draft, readField: ReadField<Draft>): void {
+    while (!this.isDone) readField(this, this.tag(), draft);
+  }
+
+  /** Reads the embedded message that comes next into a draft. */
+  message<Draft>(draft: Draft, readField: ReadField<Draft>): Draft {
+    const outer = this.enter();
+    this.fields(draft, readField);
+    this.leave(outer);
+    return draft;
   }
 
   /** Opens the message that comes; to be given back to `leave`, which closes it. */

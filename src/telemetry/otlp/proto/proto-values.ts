@@ -4,17 +4,22 @@ import { MalformedMessage, type ProtoReader } from './proto-reader.ts';
 
 /** One KeyValue, added to the list. */
 export function readAttribute(reader: ProtoReader, list: AttributeList): void {
+  const { key, value } = readKeyValue(reader, 0);
+  addAttribute(list, key, value);
+}
+
+function readKeyValue(reader: ProtoReader, depth: number): { key: string; value: AttributeValue } {
   const outer = reader.enter();
   let key = '';
   let value: AttributeValue = null;
   while (!reader.isDone) {
     const tag = reader.tag();
     if (tag === 0x0a) key = reader.text();
-    else if (tag === 0x12) value = readValue(reader, 0);
+    else if (tag === 0x12) value = readValue(reader, depth);
     else reader.skip(tag);
   }
   reader.leave(outer);
-  addAttribute(list, key, value);
+  return { key, value };
 }
 
 /** More than are kept are not even held for a moment. */
@@ -91,48 +96,21 @@ function readMap(reader: ProtoReader, depth: number): AttributeValue {
   const map: Record<string, AttributeValue> = Object.create(null);
   for (let members = 0; !reader.isDone; members++) {
     const tag = reader.tag();
-    if (tag === 0x0a && members < telemetryLimits.telemetryAttributesMax)
-      readMember(reader, depth, map);
-    else reader.skip(tag);
+    if (tag === 0x0a && members < telemetryLimits.telemetryAttributesMax) {
+      const { key, value } = readKeyValue(reader, depth + 1);
+      map[key] = value;
+    } else reader.skip(tag);
   }
   reader.leave(outer);
   return map as ValueMap;
 }
 
-function readMember(reader: ProtoReader, depth: number, map: Record<string, AttributeValue>): void {
-  const outer = reader.enter();
-  let key = '';
-  let value: AttributeValue = null;
-  while (!reader.isDone) {
-    const tag = reader.tag();
-    if (tag === 0x0a) key = reader.text();
-    else if (tag === 0x12) value = readValue(reader, depth + 1);
-    else reader.skip(tag);
-  }
-  reader.leave(outer);
-  map[key] = value;
-}
-
-/** A Resource: its attributes. */
-export function readResource(reader: ProtoReader, list: AttributeList): void {
-  const outer = reader.enter();
-  while (!reader.isDone) {
-    const tag = reader.tag();
-    if (tag === 0x0a) readAttribute(reader, list);
-    else reader.skip(tag);
-  }
-  reader.leave(outer);
-}
-
 /** An InstrumentationScope: its name. */
 export function readScope(reader: ProtoReader): string {
-  const outer = reader.enter();
-  let name = '';
-  while (!reader.isDone) {
-    const tag = reader.tag();
-    if (tag === 0x0a) name = reader.text();
-    else reader.skip(tag);
-  }
-  reader.leave(outer);
-  return name;
+  return reader.message({ name: '' }, readScopeField).name;
+}
+
+function readScopeField(reader: ProtoReader, tag: number, scope: { name: string }): void {
+  if (tag === 0x0a) scope.name = reader.text();
+  else reader.skip(tag);
 }

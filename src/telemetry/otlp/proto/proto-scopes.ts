@@ -1,0 +1,49 @@
+import { attributeList, type MessageReader, type ResourceDraft } from '../drafts.ts';
+import { ProtoReader, type ReadField } from './proto-reader.ts';
+import { readAttribute } from './proto-values.ts';
+
+/**
+ * The frame of each request of OTLP: resources with scopes in them. Calls `readField` for each field
+ * of a scope, and `begin` before its first one.
+ */
+export function readScopes(
+  bytes: Buffer,
+  to: MessageReader,
+  readField: ReadField<undefined>,
+  begin?: () => void,
+): void {
+  const readResourceField: ReadField<undefined> = (reader, tag) => {
+    if (tag !== 0x12) return reader.skip(tag);
+    begin?.();
+    reader.message(undefined, readField);
+  };
+  new ProtoReader(bytes).fields(undefined, (reader, tag) => {
+    if (tag !== 0x0a) return reader.skip(tag);
+    const outer = reader.enter();
+    to.resource(resourceAhead(reader));
+    reader.fields(undefined, readResourceField);
+    reader.leave(outer);
+  });
+}
+
+/** Fields may come in any order: the resource is looked for before anything that it is about. */
+function resourceAhead(reader: ProtoReader): ResourceDraft {
+  const resource = attributeList();
+  const start = reader.position;
+  while (!reader.isDone) {
+    const tag = reader.tag();
+    if (tag === 0x0a) {
+      reader.message(resource, readResourceAttribute);
+      // Nearly always the first, and there is one.
+      break;
+    }
+    reader.skip(tag);
+  }
+  reader.position = start;
+  return resource;
+}
+
+function readResourceAttribute(reader: ProtoReader, tag: number, resource: ResourceDraft): void {
+  if (tag === 0x0a) readAttribute(reader, resource);
+  else reader.skip(tag);
+}

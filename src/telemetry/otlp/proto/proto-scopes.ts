@@ -3,8 +3,8 @@ import { ProtoReader, type ReadField } from './proto-reader.ts';
 import { readAttribute } from './proto-values.ts';
 
 /**
- * The frame of each request of OTLP: resources with scopes in them. Calls `readField` for each field
- * of a scope, and `begin` before its first one.
+ * Reads the frame of a request, which is the same for all signals: resources, and scopes in them.
+ * Calls `begin` at the start of a scope, then `readField` for each of its fields.
  */
 export function readScopes(
   bytes: Buffer,

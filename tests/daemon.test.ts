@@ -1,7 +1,9 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { killHard } from './harness/kill-hard.ts';
+import { until } from './harness/until.ts';
 import { Workspace } from './harness/workspace.ts';
 
 interface DoctorCheck {
@@ -26,23 +28,46 @@ describe('the daemon', () => {
     expect(again.ledger.head.seq).toBeGreaterThan(first.ledger.head.seq);
   });
 
-  // proves: keeper.outlives
-  test('finds the keeper of a killed daemon', async () => {
+  // proves: keeper.outlives, daemon.restarted
+  test('is restarted by the keeper when it was killed, on the same port', async () => {
     await using workspace = new Workspace();
     const first = await workspace.up();
     const before = await workspace.run('status');
     await killHard(first.pid);
-    const doctor = (await workspace.run('doctor')).checks as DoctorCheck[];
-    expect(doctor.find(({ name }) => name === 'processes')).toMatchObject({ level: 'warn' });
-    const second = await workspace.up();
-    expect(second.pid).not.toBe(first.pid);
-    const after = await workspace.run('status');
+    const after = await until('another daemon answers', async () => {
+      const { code, value } = await workspace.surety('status');
+      return code === 0 && value.pid !== first.pid ? value : undefined;
+    });
     expect(after.keeper).toEqual(before.keeper);
+    const second = await workspace.up();
+    expect(second).toMatchObject({ pid: after.pid, port: first.port });
     expect((await workspace.surety('ledger', 'verify')).code).toBe(0);
     expect((await workspace.surety('ledger', 'rebuild')).code).toBe(0);
     // At once: the keeper may not have noticed its death yet.
     await killHard(second.pid);
     expect((await workspace.up()).pid).not.toBe(second.pid);
+  });
+
+  test('is missed by doctor when it was killed together with its keeper', async () => {
+    await using workspace = new Workspace();
+    const { pid, keeper } = await workspace.up();
+    await killHard(keeper?.pid ?? 0);
+    await killHard(pid);
+    const doctor = (await workspace.run('doctor')).checks as DoctorCheck[];
+    expect(doctor.find(({ name }) => name === 'processes')).toMatchObject({ level: 'warn' });
+  });
+
+  test('starts with a policy that it rejects, and up and doctor fail because of it', async () => {
+    await using workspace = new Workspace({ config: 'policy: broken.yaml\n' });
+    writeFileSync(join(workspace.root, 'broken.yaml'), 'version: 7\n');
+    expect(await workspace.surety('up')).toMatchObject({
+      code: 1,
+      value: { policy: { hash: null, problem: expect.stringContaining('version') } },
+    });
+    const { code, value } = await workspace.surety('doctor');
+    expect(code).toBe(1);
+    const checks = value.checks as DoctorCheck[];
+    expect(checks.find(({ name }) => name === 'policy')).toMatchObject({ level: 'bad' });
   });
 
   // proves: daemon.stop

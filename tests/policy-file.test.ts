@@ -96,7 +96,7 @@ describe('a policy file', () => {
     await workspace.run('down');
 
     write(workspace, 'version: 2\n');
-    await workspace.up();
+    expect((await workspace.surety('up')).code).toBe(1);
     expect(await show(workspace)).toMatchObject({ hash: null });
     await expect(echo(workspace)).rejects.toMatchObject({ code: 'PROPOSAL_DENIED' });
     expect(await workspace.run('status')).toMatchObject({ policy: { hash: null } });

@@ -73,6 +73,7 @@ export const requirements = {
 
   'keeper.no-dependencies': kept('the keeper depends only on Node and the kernel'),
   'keeper.outlives': kept('the keeper and its children outlive a killed daemon'),
+  'daemon.restarted': kept('the keeper restarts a killed daemon on the port that clients know'),
   'keeper.lease': kept('children whose lease expired are ended, even with no client connected'),
   'keeper.descendants': kept('all descendants of a child end with it'),
   'keeper.strays': kept('strays are found by the mark in their environment'),

@@ -27,6 +27,13 @@ const runCommands: readonly Command[] = [
     load: async () => (await import('./commands/run/status.ts')).run,
   },
   {
+    name: 'service install',
+    summary: 'Write a systemd unit or launchd agent that starts Surety with the machine',
+    options: [['--print', 'show it and write nothing']],
+    examples: ['surety service install', 'surety service install --print'],
+    load: async () => (await import('./commands/run/service.ts')).install,
+  },
+  {
     name: 'doctor',
     summary: 'Check this machine and directory, and say what to do',
     examples: ['surety doctor', 'surety doctor --json'],

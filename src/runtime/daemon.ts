@@ -17,6 +17,7 @@ import {
   createIdentifiers,
   fault,
   type Identity,
+  isFault,
   type Log,
   lazy,
   lockDirectory,
@@ -38,7 +39,7 @@ import { Identities } from './identities.ts';
 import { loadConfig } from './load-config.ts';
 import type { WorkspacePlace } from './place.ts';
 import { watchKeeper } from './processes/keeper-watch.ts';
-import { openExecutor, removeDaemonFile, writeDaemonFile } from './state-files.ts';
+import { openExecutor, readDaemonFile, removeDaemonFile, writeDaemonFile } from './state-files.ts';
 import { createTelemetryDesk } from './telemetry/telemetry-desk.ts';
 import { McpTools } from './tools/mcp-gateway.ts';
 
@@ -88,7 +89,7 @@ export async function startDaemon(place: WorkspacePlace, log: Log): Promise<Daem
     });
     const gateway = await mcpTools.open({ ...common, ...workspace, version });
     const api = openApi(handlers, gateway, identities, common);
-    const server = await listen(api, config.api.port);
+    const server = await listenAsBefore(api, config, place);
     writeDaemonFile(place, { pid: process.pid, port: server.port, startedAt });
     log('info', 'daemon-started', { port: server.port, pid: process.pid, interrupted });
 
@@ -206,6 +207,23 @@ function lifeEntry(kind: string, body: Record<string, string>): Parameters<Ledge
 /** How long a caller may take to send its request, or we to see it through at the end. */
 const requestMsMax = 30_000;
 const drainMsMax = 3_000;
+
+/**
+ * Clients know the port of a daemon that was killed: the next one takes it again, unless it is
+ * somebody else's by now.
+ */
+async function listenAsBefore(
+  api: Hono,
+  config: Config,
+  place: WorkspacePlace,
+): Promise<{ server: Server; port: number }> {
+  const known = readDaemonFile(place)?.port;
+  if (config.api.port !== 0 || !known) return listen(api, config.api.port);
+  return listen(api, known).catch((error) => {
+    if (!isFault(error, 'PORT_TAKEN')) throw error;
+    return listen(api, 0);
+  });
+}
 
 async function listen(api: Hono, port: number): Promise<{ server: Server; port: number }> {
   const host = '127.0.0.1';

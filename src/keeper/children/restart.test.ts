@@ -3,9 +3,9 @@ import { keeperLimits } from '../limits.ts';
 import { childNamed, isAlive, Scene, until, untilGone } from '../scene.fixture.ts';
 import { hasProc } from '../strays/processes.ts';
 import type { Exit } from './exit.ts';
-import { nextStart } from './restart.ts';
+import { nextStart, type Restart } from './restart.ts';
 
-const restart = { backoffMs: 100, most: 3 };
+const restart: Restart = { backoffMs: 100, most: 3 };
 const crash: Exit = { code: 1, signal: null, at: 5_000, reason: 'exited' };
 const life = { restart, restarts: 0, startedAt: 4_000 };
 
@@ -35,6 +35,19 @@ describe('nextStart', () => {
     ['a requested stop', {}, { reason: 'stopped' }, undefined],
     ['the end of its lease', {}, { reason: 'lease-ended' }, undefined],
     ['a kill for too much memory', {}, { reason: 'over-memory' }, { at: 5_100, restarts: 1 }],
+    ['exit code 0', {}, { code: 0 }, { at: 5_100, restarts: 1 }],
+    [
+      'exit code 0 of one that is only restarted when it failed',
+      { restart: { ...restart, onlyFailed: true } },
+      { code: 0 },
+      undefined,
+    ],
+    [
+      'a kill of one that is only restarted when it failed',
+      { restart: { ...restart, onlyFailed: true } },
+      { code: null, signal: 'SIGKILL' },
+      { at: 5_100, restarts: 1 },
+    ],
   ])('is planned correctly after %s', (_, past, exit, expected) => {
     expect(nextStart({ ...life, ...past }, { ...crash, ...exit })).toEqual(expected);
   });

@@ -2,7 +2,7 @@ import type { Clock, Instant, Log } from '../../kernel/index.ts';
 import type { OrderOf } from '../protocol/request.ts';
 import { isLeaseOver } from './child.ts';
 import type { Exit } from './exit.ts';
-import { nextStart } from './restart.ts';
+import { isIntended, nextStart } from './restart.ts';
 import type { Roster } from './roster.ts';
 import type { Supervision } from './supervision.ts';
 
@@ -48,7 +48,7 @@ export class Restarter {
     const { name, restart, restarts } = child.record;
     const next = this.#isOff ? undefined : nextStart(child.record, exit);
     if (!next) {
-      if (restart && !this.#isOff && exit.reason !== 'stopped' && exit.reason !== 'lease-ended') {
+      if (restart && !this.#isOff && !isIntended(restart, exit)) {
         log('error', 'child-given-up', { name, restarts });
       }
       return;

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import { createClient } from '../../http/index.ts';
 import { connectKeeper, listMarkedProcesses } from '../../keeper/index.ts';
-import { checkPrivate, createClock, isPortFree } from '../../kernel/index.ts';
+import { checkPrivate, createClock, isPortFree, pluralize } from '../../kernel/index.ts';
 import { openLedgerReader } from '../compose/ledger-reader.ts';
+import { readPolicy } from '../compose/policy-source.ts';
 import { loadConfig } from '../load-config.ts';
 import type { WorkspacePlace } from '../place.ts';
 import { type DaemonFile, readDaemonFile, readToken } from '../state-files.ts';
@@ -20,6 +21,13 @@ export function checkConfig(place: WorkspacePlace): Finding {
   loadConfig(place);
   if (existsSync(place.configFile)) return { level: 'ok', detail: place.configFile };
   return { level: 'ok', detail: `no surety.yaml in ${place.root}; defaults are used` };
+}
+
+/** A policy that can't be read throws here, and denies all agents when a daemon starts. */
+export function checkPolicy(place: WorkspacePlace): Finding {
+  const { mode, contracts, agents } = readPolicy(place, loadConfig(place));
+  const detail = `${mode}, ${pluralize(contracts.size, 'contract')}, ${pluralize(agents.size, 'agent')}`;
+  return { level: 'ok', detail };
 }
 
 export function checkSecrets(place: WorkspacePlace): Finding {

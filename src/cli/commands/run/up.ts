@@ -12,13 +12,15 @@ import {
 import { loadConfig } from '../../../runtime/load-config.ts';
 import type { WorkspacePlace } from '../../../runtime/place.ts';
 import { type DaemonFile, readDaemonFile } from '../../../runtime/state-files.ts';
-import type { Invocation, RunCommand } from '../../command.ts';
+import { type ExitCode, exitCodes, type Invocation, type RunCommand } from '../../command.ts';
 import { connectAsOwner } from '../../daemon-client.ts';
 import { lastLines } from './log-lines.ts';
 
 const startMsMax = 20_000;
 const lookEveryMs = 25;
 const healthMsMax = 2_000;
+const restartAfterMs = 500;
+const restartsMost = 8;
 
 export const run: RunCommand = async (invocation) => {
   const { place, output } = invocation;
@@ -90,6 +92,8 @@ function startDaemonProcess(keeper: Keeper, place: WorkspacePlace): Promise<Chil
     environment: daemonEnvironment(),
     leaseMs: null,
     logFile: logFile(place),
+    // Agents are blocked and recoveries stand still without it.
+    restart: { backoffMs: restartAfterMs, most: restartsMost, onlyFailed: true },
   });
 }
 
@@ -105,7 +109,11 @@ async function waitForDaemon(keeper: Keeper, child: Child, place: WorkspacePlace
   while (performance.now() < deadline) {
     if (readDaemonFile(place)?.pid === child.pid) return;
     const now = (await keeper.list()).find(({ name }) => name === 'daemon');
-    if (now?.state !== 'running') throw startFault(place);
+    if (now?.state !== 'running') {
+      // The caller is told why. Starting it again would fail again.
+      await keeper.stop('daemon');
+      throw startFault(place);
+    }
     await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
   }
   const reason = `it did not answer within ${startMsMax / 1_000} s`;
@@ -129,8 +137,9 @@ function parse(line: string): Record<string, unknown> | undefined {
   }
 }
 
-async function tell({ place, output }: Invocation, what: string): Promise<undefined> {
+async function tell({ place, output }: Invocation, what: string): Promise<ExitCode> {
   const status = await connectAsOwner(place).call('GET /v1/status', {});
+  const { hash, problem } = status.policy;
   const { port } = readDaemonFile(place) as DaemonFile;
   output.value({ ...status, port });
   output.line(`${output.tone('good', 'up')}  Surety ${status.version} ${what} (pid ${status.pid})`);
@@ -141,7 +150,12 @@ async function tell({ place, output }: Invocation, what: string): Promise<undefi
       `    ${output.tone('warn', 'unknown')}  proposal ${proposal} was interrupted by a crash`,
     );
   }
+  if (problem) {
+    const effect = hash ? 'The policy before it stays in force' : 'All agents are denied';
+    output.line(`    ${output.tone('bad', 'policy')}   rejected. ${effect}. ${problem}`);
+  }
   output.line(output.tone('dim', '    next     surety status · surety ledger tail · surety down'));
+  return problem && !hash ? exitCodes.bad : exitCodes.ok;
 }
 
 function logFile(place: WorkspacePlace): string {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { runs } from './harness/deep.ts';
 import { type Compared, compareConformance, isBeyond } from './harness/mcp/conformance.ts';
 import { type ConformanceScene, openConformance } from './harness/mcp/conformance-scene.ts';
 import type { ConformanceRevision } from './harness/mcp/conformance-suite.ts';
@@ -15,13 +16,17 @@ afterAll(async () => {
 const passing = (compared: readonly Compared[], side: 'direct' | 'gateway'): string[] =>
   compared.flatMap((one) => one[side].map((check) => `${one.scenario}: ${check}`)).toSorted();
 
+const comparisons = (
+  [
+    ['2026-07-28', 'both', 150],
+    ['2025-11-25', 'older', 75],
+    ['2025-11-25', 'both', 75],
+  ] as const satisfies readonly [ConformanceRevision, 'both' | 'older', number][]
+).slice(0, runs(2, 3));
+
 // proves: mcp.conformance
 describe('the official conformance suite', () => {
-  test.concurrent.each<[ConformanceRevision, 'both' | 'older', number]>([
-    ['2026-07-28', 'both', 150],
-    ['2025-11-25', 'both', 75],
-    ['2025-11-25', 'older', 75],
-  ])(
+  test.concurrent.each(comparisons)(
     'for %s passes the same checks through the gateway as directly (the server speaks %s)',
     async (revision, speaks, atLeast) => {
       const compared = await compareConformance(speaks === 'both' ? both : older, revision);

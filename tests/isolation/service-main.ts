@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Call, Destination, Item, Served } from './call.ts';
 import { sendCall } from './clients.ts';
@@ -180,4 +181,6 @@ function perform(order: Order): Report {
 
 process.on('message', (order: Order) => process.send?.(perform(order)));
 process.on('disconnect', () => process.exit(0));
+// Node would write it at its end, which kill -9 does not let come.
+flushCompileCache();
 process.send?.({ kind: 'ports', ports } satisfies Report);

@@ -1,5 +1,6 @@
 /** A gate in a process of its own that works through a plan, and is killed where it was told. */
 import { writeSync } from 'node:fs';
+import { flushCompileCache } from 'node:module';
 import { type CrashPoint, crasher, crashingFetch, crashingStore } from './gate-crash-point.ts';
 import { type GatePlace, openGateAt } from './gate-place.ts';
 import { crashPolicy, plan, type Wish } from './gate-plan.ts';
@@ -28,6 +29,8 @@ const gate = await openGateAt(place, {
   environment: { EFFECTS_URL: effectsUrl },
   aroundStore: (store) => crashingStore(store, reach),
 });
+// Node would write it at its end, which kill -9 does not let come.
+flushCompileCache();
 await gate.recoverInterrupted();
 if (!job.isBlind) await gate.maintain((error) => say({ trouble: String(error) }));
 await work(gate, wishes, effectsUrl, (told) => say({ told }));

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { isDeep } from '../../tests/harness/deep.ts';
 import { freePort } from '../../tests/harness/free-ports.ts';
 import { until } from '../../tests/harness/until.ts';
-import { findOldNode } from './old-node.fixture.ts';
+import { serviceNodes } from './old-node.fixture.ts';
 import { Recorder, Service } from './service.fixture.ts';
 
-const nodes = [process.execPath, findOldNode() ?? []].flat();
+const nodes = isDeep ? serviceNodes : [process.execPath];
 
 describe.each(nodes)('work that is handed over on %s', (node) => {
   let router: Recorder;

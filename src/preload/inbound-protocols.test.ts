@@ -3,10 +3,9 @@ import { connect } from 'node:http2';
 import { Client, credentials, Metadata } from '@grpc/grpc-js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { findOldNode } from './old-node.fixture.ts';
+import { serviceNodes } from './old-node.fixture.ts';
 import { Recorder, Service } from './service.fixture.ts';
 
-const nodes = [process.execPath, findOldNode() ?? []].flat();
 type Headers = Record<string, string>;
 const same = (buffer: Buffer): Buffer => buffer;
 
@@ -65,7 +64,7 @@ const protocols: [string, (asked: Asked) => Promise<Answer>][] = [
   ['grpc', askGrpc],
 ];
 
-describe.each(nodes)('servers on %s', (node) => {
+describe.each(serviceNodes)('servers on %s', (node) => {
   let router: Recorder;
   let baseline: Recorder;
   let service: Service;

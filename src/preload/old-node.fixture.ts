@@ -12,3 +12,6 @@ export function findOldNode(): string | undefined {
     return major >= 18 && major < 22;
   });
 }
+
+/** The Nodes of services: ours, and an older one if this machine has one. */
+export const serviceNodes: readonly string[] = [process.execPath, findOldNode() ?? []].flat();

@@ -4,13 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, credentials, Metadata } from '@grpc/grpc-js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { isDeep } from '../../tests/harness/deep.ts';
 import { until } from '../../tests/harness/until.ts';
 import { tagEnvironment } from './index.ts';
-import { findOldNode } from './old-node.fixture.ts';
+import { serviceNodes } from './old-node.fixture.ts';
 import { type ReceivedLine, Receiver } from './receiver.fixture.ts';
 import { Service } from './service.fixture.ts';
 
-const nodes = [process.execPath, findOldNode() ?? []].flat();
+const nodes = isDeep ? serviceNodes : [process.execPath];
 const traceId = 'abcdef0123456789abcdef0123456789';
 const headers = { traceparent: `00-${traceId}-0123456789abcdef-01`, baggage: 'surety-lane=k1' };
 

@@ -2,10 +2,8 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { preloadFile, tagEnvironment } from './index.ts';
-import { findOldNode } from './old-node.fixture.ts';
+import { serviceNodes } from './old-node.fixture.ts';
 import { runTagged } from './script.fixture.ts';
-
-const nodes = [process.execPath, findOldNode() ?? []].flat();
 
 const everythingWeTouch = `
   const http = require('node:http');
@@ -17,7 +15,7 @@ const everythingWeTouch = `
   ];
   show(touched.map(String));`;
 
-describe.each(nodes)('the preload on %s', (node) => {
+describe.each(serviceNodes)('the preload on %s', (node) => {
   test('does nothing at all without a router', async () => {
     const bare = await runTagged(node, everythingWeTouch, { NODE_OPTIONS: '' });
     const idle = { SURETY_ROUTER: '', SURETY_LISTEN_PORT: '1', SURETY_REUSE_PORT: '1' };

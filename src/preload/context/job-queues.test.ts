@@ -1,13 +1,12 @@
 import { createRequire } from 'node:module';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { until } from '../../../tests/harness/until.ts';
-import { findOldNode } from '../old-node.fixture.ts';
+import { serviceNodes } from '../old-node.fixture.ts';
 import { Recorder, Service } from '../service.fixture.ts';
 
-const nodes = [process.execPath, findOldNode() ?? []].flat();
 const queues = ['p-limit', 'p-queue', 'fastq', 'fastq.promise'];
 
-describe.each(nodes)('jobs that wait in a queue of the program, on %s', (node) => {
+describe.each(serviceNodes)('jobs that wait in a queue of the program, on %s', (node) => {
   let router: Recorder;
   let baseline: Recorder;
   let service: Service;

@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { isDeep } from '../../../tests/harness/deep.ts';
 import { until } from '../../../tests/harness/until.ts';
-import { findOldNode } from '../old-node.fixture.ts';
+import { serviceNodes } from '../old-node.fixture.ts';
 import { Recorder, Service } from '../service.fixture.ts';
 
-const nodes = [process.execPath, findOldNode() ?? []].flat();
+const nodes = isDeep ? serviceNodes : [process.execPath];
 
 describe.each(nodes)('a call that a timer makes on %s', (node) => {
   let router: Recorder;

@@ -1,11 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { until } from '../../../tests/harness/until.ts';
-import { findOldNode } from '../old-node.fixture.ts';
+import { serviceNodes } from '../old-node.fixture.ts';
 import { Recorder, Service } from '../service.fixture.ts';
 
-const nodes = [process.execPath, findOldNode() ?? []].flat();
-
-describe.each(nodes)('a keyed request on %s', (node) => {
+describe.each(serviceNodes)('a keyed request on %s', (node) => {
   let router: Recorder;
   let baseline: Recorder;
   let service: Service;

@@ -1,12 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { freePort } from '../../../tests/harness/free-ports.ts';
-import { findOldNode } from '../old-node.fixture.ts';
+import { serviceNodes } from '../old-node.fixture.ts';
 import { runTagged } from '../script.fixture.ts';
 import { Service } from '../service.fixture.ts';
 
-const nodes = [process.execPath, findOldNode() ?? []].flat();
-
-describe.each(nodes)('on %s', (node) => {
+describe.each(serviceNodes)('on %s', (node) => {
   test('a second version of a service listens beside the first', async () => {
     await using first = await Service.start({ node, tag: {} });
     const listenPort = await freePort();

@@ -4,15 +4,14 @@ import type { AddressInfo } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeCertificate } from '../certificate.fixture.ts';
-import { findOldNode } from '../old-node.fixture.ts';
+import { serviceNodes } from '../old-node.fixture.ts';
 import { Peer } from '../peer.fixture.ts';
 import { runTagged } from '../script.fixture.ts';
 import { Service } from '../service.fixture.ts';
 
-const nodes = [process.execPath, findOldNode() ?? []].flat();
 const plain = ['http', 'http-port', 'fetch', 'undici', 'http2', 'grpc'];
 
-describe.each(nodes)('names that are built into a service on %s', (node) => {
+describe.each(serviceNodes)('names that are built into a service on %s', (node) => {
   let router: Peer;
   let baseline: Peer;
   let service: Service;

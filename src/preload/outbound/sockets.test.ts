@@ -4,12 +4,11 @@ import { createServer as createTlsServer } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { until } from '../../../tests/harness/until.ts';
 import { makeCertificate } from '../certificate.fixture.ts';
-import { findOldNode } from '../old-node.fixture.ts';
+import { serviceNodes } from '../old-node.fixture.ts';
 import { Recorder, Service } from '../service.fixture.ts';
 
-const nodes = [process.execPath, findOldNode() ?? []].flat();
 const secureOrNot = ['', '&secure'];
-const cases = nodes.flatMap((node) =>
+const cases = serviceNodes.flatMap((node) =>
   secureOrNot.map((secure): [string, string, string] => [secure, node, secure || '(plain)']),
 );
 
@@ -46,7 +45,7 @@ describe('a connection that a keyed request opened for everybody', () => {
   });
 });
 
-describe.each(nodes)('a client that is not known, on %s', (node) => {
+describe.each(serviceNodes)('a client that is not known, on %s', (node) => {
   let router: Recorder;
   let baseline: Recorder;
   let service: Service;

@@ -2,8 +2,9 @@ import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { isDeep } from '../../../tests/harness/deep.ts';
 import { until } from '../../../tests/harness/until.ts';
-import { findOldNode } from '../old-node.fixture.ts';
+import { serviceNodes } from '../old-node.fixture.ts';
 import { Receiver } from '../receiver.fixture.ts';
 import { runTagged } from '../script.fixture.ts';
 
@@ -39,7 +40,7 @@ function countedTimers(): { Outbox: typeof Outbox; most(): number } {
   return { Outbox: counted, most: () => counts.most };
 }
 
-const nodes = [process.execPath, findOldNode() ?? []].flat();
+const nodes = isDeep ? serviceNodes : [process.execPath];
 
 describe('reports in delivery', () => {
   let receiver: Receiver;

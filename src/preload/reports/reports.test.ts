@@ -2,13 +2,14 @@ import { once } from 'node:events';
 import { get } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import WebSocket from 'ws';
+import { isDeep } from '../../../tests/harness/deep.ts';
 import { until } from '../../../tests/harness/until.ts';
-import { findOldNode } from '../old-node.fixture.ts';
+import { findOldNode, serviceNodes } from '../old-node.fixture.ts';
 import { Peer } from '../peer.fixture.ts';
 import { type ReceivedSpan, Receiver } from '../receiver.fixture.ts';
 import { Service, type ServiceOptions } from '../service.fixture.ts';
 
-const nodes = [process.execPath, findOldNode() ?? []].flat();
+const nodes = isDeep ? serviceNodes : [process.execPath];
 const parent = { trace: 'abcdef0123456789abcdef0123456789', span: '0123456789abcdef' };
 const traceparent = (flags: string): string => `00-${parent.trace}-${parent.span}-${flags}`;
 

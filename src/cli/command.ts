@@ -20,7 +20,7 @@ export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 export interface Invocation {
   readonly place: WorkspacePlace;
   readonly output: Output;
-  readonly arguments: readonly string[];
+  readonly words: readonly string[];
   readonly options: Readonly<Record<string, string | boolean | undefined>>;
 }
 

@@ -18,7 +18,7 @@ export async function runCli(
     checkPlatform(command, process.platform);
     const run = await command.load();
     const place = findPlace(process.cwd(), options.directory as string | undefined);
-    code = (await run({ place, output, arguments: given, options })) ?? exitCodes.ok;
+    code = (await run({ place, output, words: given, options })) ?? exitCodes.ok;
   });
   try {
     await program.parseAsync(words, { from: 'user' });

@@ -6,7 +6,7 @@ import { visible } from '../../format/visible.ts';
 import { confirm } from '../../options/confirm.ts';
 import { neededOption } from '../../options/required-option.ts';
 
-export const showApprovals: RunCommand = async ({ place, output, arguments: [approval] }) => {
+export const showApprovals: RunCommand = async ({ place, output, words: [approval] }) => {
   const client = connectDaemon(place);
   if (approval !== undefined) {
     const asked = await client.call('GET /v1/approvals/{approval}', { path: { approval } });
@@ -20,12 +20,7 @@ export const showApprovals: RunCommand = async ({ place, output, arguments: [app
   if (approvals.length === 0) output.line('No call waits for approval.');
 };
 
-export const approve: RunCommand = async ({
-  place,
-  output,
-  arguments: [approval = ''],
-  options,
-}) => {
+export const approve: RunCommand = async ({ place, output, words: [approval = ''], options }) => {
   const client = connectDaemon(place);
   const path = { approval };
   const asked = await client.call('GET /v1/approvals/{approval}', { path });
@@ -44,12 +39,7 @@ export const approve: RunCommand = async ({
   output.line(`${output.tone('good', 'approved')}  the agent may propose exactly this, once`);
 };
 
-export const refuse: RunCommand = async ({
-  place,
-  output,
-  arguments: [approval = ''],
-  options,
-}) => {
+export const refuse: RunCommand = async ({ place, output, words: [approval = ''], options }) => {
   const reason = neededOption('refuse', '--reason', options.reason);
   const client = connectDaemon(place);
   const path = { approval };

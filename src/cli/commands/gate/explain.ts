@@ -7,7 +7,7 @@ import { showSaid, verdictTone } from './rule-lines.ts';
 
 type Explanation = OperationResponse<'GET /v1/proposals/{proposal}'>;
 
-export const run: RunCommand = async ({ place, output, arguments: [proposal = ''] }) => {
+export const run: RunCommand = async ({ place, output, words: [proposal = ''] }) => {
   const path = { proposal };
   const explained = await connectDaemon(place).call('GET /v1/proposals/{proposal}', { path });
   output.value(explained);

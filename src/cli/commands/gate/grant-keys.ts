@@ -16,7 +16,7 @@ export const rotateGrantKeys: RunCommand = async ({ place, output }) => {
   output.line(`${output.tone('good', 'rotated')}  ${key.kid} signs from now on`);
 };
 
-export const revokeGrantKey: RunCommand = async ({ place, output, arguments: [kid = ''] }) => {
+export const revokeGrantKey: RunCommand = async ({ place, output, words: [kid = ''] }) => {
   const path = { kid };
   const key = await connectDaemon(place).call('POST /v1/grant-keys/{kid}/revoke', { path });
   output.value(key);

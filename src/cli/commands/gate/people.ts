@@ -6,7 +6,7 @@ import { readSecret } from '../../../runtime/state-files.ts';
 import type { RunCommand } from '../../command.ts';
 
 /** Reads surety.yaml as it is now; whom the running daemon knows, it read when it was started. */
-export const run: RunCommand = async ({ place, output, arguments: [name], options }) => {
+export const run: RunCommand = async ({ place, output, words: [name], options }) => {
   const people = peopleOf(place, loadConfig(place)).filter(
     ({ actor }) => name === undefined || actor === `person:${name}`,
   );

@@ -3,7 +3,7 @@ import type { RunCommand } from '../../command.ts';
 import { connectDaemon } from '../../daemon-client.ts';
 import { neededOption } from '../../options/required-option.ts';
 
-export const run: RunCommand = async ({ place, output, arguments: [proposal = ''], options }) => {
+export const run: RunCommand = async ({ place, output, words: [proposal = ''], options }) => {
   const as = neededOption('resolve', '--as committed or --as failed', options.as);
   const reason = neededOption('resolve', '--reason', options.reason);
   if (as !== 'committed' && as !== 'failed') {

@@ -5,7 +5,7 @@ import { neededOption } from '../../options/required-option.ts';
 export const stop: RunCommand = async ({
   place,
   output,
-  arguments: [scope = 'workspace'],
+  words: [scope = 'workspace'],
   options,
 }) => {
   const reason = neededOption('stop', '--reason', options.reason);

@@ -9,6 +9,6 @@ test.each([
   ['a body with GET', '/orders/7', { method: 'get', data: '{}' }],
   ['a header without a value', '/orders/7', { header: 'authorization' }],
 ])('lane curl sends nothing for %s', async (_, path, options) => {
-  const invocation: Partial<Invocation> = { arguments: ['lane_1', path], options };
+  const invocation: Partial<Invocation> = { words: ['lane_1', path], options };
   await expect(run(invocation as Invocation)).rejects.toMatchObject({ code: 'USAGE' });
 });

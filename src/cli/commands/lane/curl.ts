@@ -4,7 +4,7 @@ import { connectDaemon } from '../../daemon-client.ts';
 
 export const run: RunCommand = async (invocation) => {
   const { place, output } = invocation;
-  const [lane = '', path = '/'] = invocation.arguments;
+  const [lane = '', path = '/'] = invocation.words;
   const request = requestOf(lane, invocation.options);
   checkPath(path);
   const client = connectDaemon(place);

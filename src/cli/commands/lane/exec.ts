@@ -4,7 +4,7 @@ import { foundBy } from '../../../verify/suites/suite-module-path.ts';
 import { type ExitCode, exitCodes, type RunCommand } from '../../command.ts';
 import { connectDaemon } from '../../daemon-client.ts';
 
-export const run: RunCommand = async ({ place, output, arguments: [lane = '', ...words] }) => {
+export const run: RunCommand = async ({ place, output, words: [lane = '', ...words] }) => {
   const command = words.join(' ');
   if (command === '') {
     throw fault('USAGE', { reason: 'say what to run', help: 'surety lane exec --help' });

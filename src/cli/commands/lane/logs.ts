@@ -6,12 +6,7 @@ import { connectDaemon } from '../../daemon-client.ts';
 import { wholeNumber } from '../../options/whole-number.ts';
 
 /** Asked from the daemon, which knows the secrets that must not be shown. */
-export const run: RunCommand = async ({
-  place,
-  output,
-  arguments: [lane = '', service],
-  options,
-}) => {
+export const run: RunCommand = async ({ place, output, words: [lane = '', service], options }) => {
   const count = wholeNumber('--lines', options.lines, 100);
   const client = connectDaemon(place);
   const path = { lane };

@@ -14,7 +14,7 @@ export const listLanes: RunCommand = async ({ place, output }) => {
   if (lanes.length + opening.length === 0) output.line('No lane is open.');
 };
 
-export const showLane: RunCommand = async ({ place, output, arguments: [lane = ''] }) => {
+export const showLane: RunCommand = async ({ place, output, words: [lane = ''] }) => {
   const shown = await connectDaemon(place).call('GET /v1/lanes/{lane}', { path: { lane } });
   output.value(shown);
   const pids = new Map(shown.processes.map(({ service, pid }) => [service, pid]));
@@ -26,12 +26,7 @@ export const showLane: RunCommand = async ({ place, output, arguments: [lane = '
   return shown.processes.every(({ pid }) => pid !== null) ? exitCodes.ok : exitCodes.bad;
 };
 
-export const extendLane: RunCommand = async ({
-  place,
-  output,
-  arguments: [lane = ''],
-  options,
-}) => {
+export const extendLane: RunCommand = async ({ place, output, words: [lane = ''], options }) => {
   const body = { ttlMs: wholeNumber('--minutes', options.minutes, 30, 1) * 60_000 };
   const client = connectDaemon(place);
   const extended = await client.call('POST /v1/lanes/{lane}/extend', { path: { lane }, body });
@@ -40,7 +35,7 @@ export const extendLane: RunCommand = async ({
   output.line(`${output.tone('good', 'open')}  ${lane} until ${until}`);
 };
 
-export const closeLane: RunCommand = async ({ place, output, arguments: [lane = ''] }) => {
+export const closeLane: RunCommand = async ({ place, output, words: [lane = ''] }) => {
   const path = { lane };
   output.value(await connectDaemon(place).call('POST /v1/lanes/{lane}/close', { path }));
   output.line(`${output.tone('good', 'closed')}  ${lane}`);

@@ -7,7 +7,7 @@ type ReachAnswer = OperationResponse<'GET /v1/lanes/{lane}/reach'>;
 
 const drawnMax = 20;
 
-export const run: RunCommand = async ({ place, output, arguments: [lane = ''] }) => {
+export const run: RunCommand = async ({ place, output, words: [lane = ''] }) => {
   const found = await connectDaemon(place).call('GET /v1/lanes/{lane}/reach', { path: { lane } });
   const { reach, losses, trees } = found;
   output.value(found);

@@ -6,7 +6,7 @@ import { projections } from '../../../runtime/compose/projections.ts';
 import { loadConfig } from '../../../runtime/load-config.ts';
 import { exitCodes, type RunCommand } from '../../command.ts';
 
-export const run: RunCommand = async ({ place, output, arguments: [file = ''], options }) => {
+export const run: RunCommand = async ({ place, output, words: [file = ''], options }) => {
   const key = String(options.key ?? '');
   if (!existsSync(key)) {
     const reason = 'importing needs --key <public key of whoever exported it>';

@@ -4,7 +4,7 @@ import { openLedgerReader } from '../../../runtime/compose/ledger-reader.ts';
 import type { RunCommand } from '../../command.ts';
 import { wholeNumber } from '../../options/whole-number.ts';
 
-export const run: RunCommand = async ({ place, output, arguments: [wanted] }) => {
+export const run: RunCommand = async ({ place, output, words: [wanted] }) => {
   const seq = wholeNumber('<seq>', wanted, 0);
   const reader = await openLedgerReader(place);
   try {

@@ -3,7 +3,7 @@ import type { WorkspacePlace } from '../../../runtime/place.ts';
 import type { RunCommand } from '../../command.ts';
 import { connectDaemon } from '../../daemon-client.ts';
 
-export const run: RunCommand = async ({ place, output, arguments: [subject = ''], options }) => {
+export const run: RunCommand = async ({ place, output, words: [subject = ''], options }) => {
   const contents = await countContents(place, subject);
   if (!options.yes) {
     output.value({ subject, contents, shredded: false });

@@ -4,7 +4,7 @@ import { connectDaemon } from '../../daemon-client.ts';
 import { confirm } from '../../options/confirm.ts';
 
 /** Shows both definitions first: what is accepted is what was shown, and nothing newer. */
-export const run: RunCommand = async ({ place, output, arguments: [tool = ''], options }) => {
+export const run: RunCommand = async ({ place, output, words: [tool = ''], options }) => {
   const client = connectDaemon(place);
   const path = { tool };
   const shown = await client.call('GET /v1/mcp/tools/{tool}', { path });

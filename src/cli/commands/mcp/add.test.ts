@@ -14,7 +14,7 @@ test.each<[string, string, Record<string, string | boolean>, string]>([
   ['two places', 'claude', { ...coder, user: true, project: true }, 'either'],
 ])('surety mcp add refuses %s', async (_, client, options, reason) => {
   const place = findPlace('/nowhere', '.');
-  const asked = run({ place, output: createOutput(true), arguments: [client], options });
+  const asked = run({ place, output: createOutput(true), words: [client], options });
   await expect(asked).rejects.toMatchObject({
     code: 'USAGE',
     message: expect.stringContaining(reason),

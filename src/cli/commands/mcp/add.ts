@@ -52,7 +52,7 @@ interface AddRequest {
   readonly entry: ServerEntry & Readonly<Record<string, unknown>>;
 }
 
-function readWish({ place, arguments: [clientName = ''], options }: Invocation): AddRequest {
+function readWish({ place, words: [clientName = ''], options }: Invocation): AddRequest {
   const client = Object.hasOwn(mcpClients, clientName) ? mcpClients[clientName] : undefined;
   if (!client) {
     const reason = `"${clientName}" is none of ${Object.keys(mcpClients).join(', ')}.`;

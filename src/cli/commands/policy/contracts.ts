@@ -20,7 +20,7 @@ export const listContracts: RunCommand = async ({ place, output }) => {
   }
 };
 
-export const showContract: RunCommand = async ({ place, output, arguments: [tool = ''] }) => {
+export const showContract: RunCommand = async ({ place, output, words: [tool = ''] }) => {
   const shown = await connectDaemon(place).call('GET /v1/contracts/{tool}', { path: { tool } });
   output.value(shown);
   const { mode, agents } = shown;

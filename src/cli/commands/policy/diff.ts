@@ -16,7 +16,7 @@ import type { RunCommand } from '../../command.ts';
 import type { Output } from '../../format/output.ts';
 import { visible } from '../../format/visible.ts';
 
-export const run: RunCommand = async ({ place, output, arguments: [file = ''], options }) => {
+export const run: RunCommand = async ({ place, output, words: [file = ''], options }) => {
   const policy = loadPolicyFile(resolve(file), loadConfig(place));
   const since = typeof options.since === 'string' ? instantOf('--since', options.since) : 0;
   const reader = await openLedgerReader(place);

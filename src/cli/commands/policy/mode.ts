@@ -23,7 +23,7 @@ interface Change extends EditedLine {
 /** Rewrites `mode` in the files of the policy and waits until the daemon has taken it. */
 export async function setMode(
   mode: Mode,
-  { place, output, arguments: tools }: Invocation,
+  { place, output, words: tools }: Invocation,
 ): Promise<undefined> {
   const config = loadConfig(place);
   const file = policyPath(place, config, undefined);

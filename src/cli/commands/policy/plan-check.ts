@@ -8,7 +8,7 @@ import { showSaid, verdictTone } from '../gate/rule-lines.ts';
 
 type Body = OperationInput<'POST /v1/plans/check'>['body'];
 
-export const run: RunCommand = async ({ place, output, arguments: [path = '-'], options }) => {
+export const run: RunCommand = async ({ place, output, words: [path = '-'], options }) => {
   const steps = readPlan(path);
   const agent = typeof options.agent === 'string' ? { agent: options.agent } : {};
   const client = connectDaemon(place);

@@ -8,7 +8,7 @@ import { exitCodes, type RunCommand } from '../../command.ts';
 import type { Output } from '../../format/output.ts';
 import { showSaid } from '../gate/rule-lines.ts';
 
-export const run: RunCommand = async ({ place, output, arguments: [named], options }) => {
+export const run: RunCommand = async ({ place, output, words: [named], options }) => {
   const config = loadConfig(place);
   const file = policyPath(place, config, named);
   const policy = loadPolicyFile(file, config);

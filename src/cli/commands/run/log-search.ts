@@ -25,7 +25,7 @@ export async function searchLogs(invocation: Invocation): Promise<undefined> {
   const {
     place,
     output,
-    arguments: [name],
+    words: [name],
     options,
   } = invocation;
   if (name !== undefined) {

@@ -11,7 +11,7 @@ export const run: RunCommand = async (invocation) => {
   const {
     place,
     output,
-    arguments: [name],
+    words: [name],
     options,
   } = invocation;
   if (isSearch(options)) return searchLogs(invocation);

@@ -51,7 +51,7 @@ export const systemDown: RunCommand = async ({ place, output }) => {
   showSystem(await connectDaemon(place).call('POST /v1/system/down', {}, options), output);
 };
 
-export const systemRestart: RunCommand = async ({ place, output, arguments: [service = ''] }) => {
+export const systemRestart: RunCommand = async ({ place, output, words: [service = ''] }) => {
   const options = { answerMsMax: cliLimits.systemAnswerMsMax };
   const body = { service };
   const client = connectDaemon(place);
@@ -61,12 +61,7 @@ export const systemRestart: RunCommand = async ({ place, output, arguments: [ser
 export const systemStatus: RunCommand = async ({ place, output }) =>
   showSystem(await connectDaemon(place).call('GET /v1/system', {}), output);
 
-export const systemLogs: RunCommand = async ({
-  place,
-  output,
-  arguments: [service = ''],
-  options,
-}) => {
+export const systemLogs: RunCommand = async ({ place, output, words: [service = ''], options }) => {
   const client = connectDaemon(place);
   const asked = wholeNumber('--lines', options.lines, 100);
   let wanted = { lines: Math.min(asked, apiLimits.apiPageEntriesMax) } as {

@@ -7,11 +7,7 @@ import { readPatch } from '../verify/patch-file.ts';
 import { readProfile } from '../verify/profile.ts';
 import { withVerificationProgress } from '../verify/verification-progress.ts';
 
-export const submitTest: RunCommand = async ({
-  place,
-  output,
-  arguments: [task = '', file = ''],
-}) => {
+export const submitTest: RunCommand = async ({ place, output, words: [task = '', file = ''] }) => {
   const body = { path: relative(place.root, resolve(file)), code: readPatch(file) };
   const client = connectDaemon(place);
   const options = { answerMsMax: cliLimits.systemAnswerMsMax };
@@ -24,7 +20,7 @@ export const submitTest: RunCommand = async ({
 export const proposeChange: RunCommand = async ({
   place,
   output,
-  arguments: [task = '', file = '-'],
+  words: [task = '', file = '-'],
 }) => {
   const body = { patch: readPatch(file) };
   const client = connectDaemon(place);
@@ -35,7 +31,7 @@ export const proposeChange: RunCommand = async ({
 };
 
 export const verifyTask: RunCommand = async (invocation) => {
-  const [task = ''] = invocation.arguments;
+  const [task = ''] = invocation.words;
   const { place, output, options: flags } = invocation;
   const client = connectDaemon(place);
   const options = { answerMsMax: cliLimits.systemAnswerMsMax };
@@ -47,7 +43,7 @@ export const verifyTask: RunCommand = async (invocation) => {
   return showVerdict(verdict, invocation);
 };
 
-export const promoteTask: RunCommand = async ({ place, output, arguments: [task = ''] }) => {
+export const promoteTask: RunCommand = async ({ place, output, words: [task = ''] }) => {
   output.progress('starting the new version beside the old one …');
   const client = connectDaemon(place);
   const options = { answerMsMax: cliLimits.systemAnswerMsMax };

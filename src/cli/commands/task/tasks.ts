@@ -5,7 +5,7 @@ import { connectDaemon } from '../../daemon-client.ts';
 import type { Output } from '../../format/output.ts';
 import { wholeNumber } from '../../options/whole-number.ts';
 
-export const openTask: RunCommand = async ({ place, output, arguments: [goal = ''], options }) => {
+export const openTask: RunCommand = async ({ place, output, words: [goal = ''], options }) => {
   const body = { ...readWish(goal, options), ...(options.plain ? { change: false } : {}) };
   showTask(await connectDaemon(place).call('POST /v1/tasks', { body }), output);
 };
@@ -13,7 +13,7 @@ export const openTask: RunCommand = async ({ place, output, arguments: [goal = '
 export const splitTask: RunCommand = async ({
   place,
   output,
-  arguments: [task = '', goal = ''],
+  words: [task = '', goal = ''],
   options,
 }) => {
   const input = { path: { task }, body: readWish(goal, options) };
@@ -38,7 +38,7 @@ export const listTasks: RunCommand = async ({ place, output }) => {
   if (tasks.length === 0) output.line('No task is open.');
 };
 
-export const showTaskTree: RunCommand = async ({ place, output, arguments: [id = ''] }) => {
+export const showTaskTree: RunCommand = async ({ place, output, words: [id = ''] }) => {
   const client = connectDaemon(place);
   const task = await client.call('GET /v1/tasks/{task}', { path: { task: id } });
   const { below, isCut } = await readBelow(client, task);
@@ -76,16 +76,12 @@ async function readBelow(client: Client, root: Task): Promise<{ below: Part[]; i
   return { below, isCut };
 }
 
-export const moveTask: RunCommand = async ({
-  place,
-  output,
-  arguments: [task = '', phase = ''],
-}) => {
+export const moveTask: RunCommand = async ({ place, output, words: [task = '', phase = ''] }) => {
   const input = { path: { task }, body: { phase } };
   showTask(await connectDaemon(place).call('POST /v1/tasks/{task}/move', input), output);
 };
 
-export const finishTask: RunCommand = async ({ place, output, arguments: [task = '', result] }) => {
+export const finishTask: RunCommand = async ({ place, output, words: [task = '', result] }) => {
   const body = { result: (result === undefined ? null : readResult(result)) as never };
   const client = connectDaemon(place);
   showTask(await client.call('POST /v1/tasks/{task}/finish', { path: { task }, body }), output);
@@ -100,12 +96,7 @@ function readResult(text: string): Json {
   }
 }
 
-export const cancelTask: RunCommand = async ({
-  place,
-  output,
-  arguments: [task = ''],
-  options,
-}) => {
+export const cancelTask: RunCommand = async ({ place, output, words: [task = ''], options }) => {
   const body = { reason: String(options.reason ?? 'by hand') };
   const client = connectDaemon(place);
   const answer = await client.call('POST /v1/tasks/{task}/cancel', { path: { task }, body });

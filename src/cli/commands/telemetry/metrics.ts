@@ -18,7 +18,7 @@ export const run: RunCommand = async (invocation) => {
   if (invocation.options.prometheus) return askServer(invocation);
   const {
     place,
-    arguments: [metric],
+    words: [metric],
     options,
   } = invocation;
   const client = connectDaemon(place);

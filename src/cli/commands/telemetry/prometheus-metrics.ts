@@ -11,7 +11,7 @@ const stepsMax = 60;
 
 /** `surety metrics --prometheus`: what the server that is there already knows. */
 export async function askServer(invocation: Invocation): Promise<undefined> {
-  const { place, output, options, arguments: given } = invocation;
+  const { place, output, options, words: given } = invocation;
   const client = connectDaemon(place);
   const [query] = given;
   if (query === undefined) {

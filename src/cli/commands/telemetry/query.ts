@@ -10,7 +10,7 @@ import { askedOptions } from './question-options.ts';
 export const run: RunCommand = async (invocation) => {
   const {
     output,
-    arguments: [question],
+    words: [question],
     options,
   } = invocation;
   if (options.sql !== undefined) await askSql(invocation);
@@ -22,12 +22,7 @@ export const run: RunCommand = async (invocation) => {
   }
 };
 
-async function askSql({
-  place,
-  output,
-  arguments: [question],
-  options,
-}: Invocation): Promise<void> {
+async function askSql({ place, output, words: [question], options }: Invocation): Promise<void> {
   if (question !== undefined) {
     const reason = `query takes a question or --sql, not both`;
     throw fault('USAGE', { reason, help: 'surety query --help' });

@@ -10,7 +10,7 @@ import { milliseconds, waterfallLines } from './waterfall-lines.ts';
 const columnsUsual = 120;
 
 export const run: RunCommand = async (invocation) => {
-  const [id] = invocation.arguments;
+  const [id] = invocation.words;
   await (id === undefined ? list(invocation) : one(id, invocation));
 };
 

@@ -5,7 +5,7 @@ import { readPatch } from './patch-file.ts';
 /** Where a change comes from, as flags say; nothing of it when none does. */
 export function changeSource(
   command: string,
-  { arguments: [path], options }: Pick<Invocation, 'arguments' | 'options'>,
+  { words: [path], options }: Pick<Invocation, 'words' | 'options'>,
 ): { patch?: string; ref?: string; worktree?: true; base?: string } {
   const given = [path, options.ref, options.worktree].filter((one) => one !== undefined);
   if (given.length > 1) {

@@ -8,7 +8,7 @@ import { cliLimits } from '../../limits.ts';
 type Investigation = OperationResponse<'POST /v1/investigations'>;
 type CauseFacts = Investigation['cause']['differences'][number]['failing'];
 
-export const run: RunCommand = async ({ place, output, arguments: [alert], options }) => {
+export const run: RunCommand = async ({ place, output, words: [alert], options }) => {
   output.progress('probing the running version and the one before it …');
   const body = alert === undefined ? {} : { alert };
   const client = connectDaemon(place);

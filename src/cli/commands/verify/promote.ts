@@ -4,7 +4,7 @@ import { connectDaemon } from '../../daemon-client.ts';
 import { cliLimits } from '../../limits.ts';
 import { readPatch } from './patch-file.ts';
 
-export const run: RunCommand = async ({ place, output, arguments: [path = '-'], options }) => {
+export const run: RunCommand = async ({ place, output, words: [path = '-'], options }) => {
   if (typeof options.reason !== 'string') {
     const reason = 'promoting without a verdict needs --reason';
     throw fault('USAGE', { reason, help: 'surety promote --help' });

@@ -42,7 +42,7 @@ function formatScenario({ id, at, requests }: Scenario): string {
 
 type Request = OperationResponse<'GET /v1/traffic'>['scenarios'][number]['requests'][number];
 
-export const showTraffic: RunCommand = async ({ place, output, arguments: [id = ''] }) => {
+export const showTraffic: RunCommand = async ({ place, output, words: [id = ''] }) => {
   const { scenarios } = await connectDaemon(place).call('GET /v1/traffic', {});
   const scenario = scenarios.find((one) => one.id === id);
   if (!scenario) throw fault('TRAFFIC_UNKNOWN', { scenario: id });

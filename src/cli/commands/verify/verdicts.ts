@@ -6,7 +6,7 @@ import { wholeNumber } from '../../options/whole-number.ts';
 import { showVerdict } from './format-verdict.ts';
 
 export const showStoredVerdict: RunCommand = async (invocation) => {
-  const [verdict = ''] = invocation.arguments;
+  const [verdict = ''] = invocation.words;
   const client = connectDaemon(invocation.place);
   return showVerdict(
     await client.call('GET /v1/verdicts/{verdict}', { path: { verdict } }),
@@ -19,7 +19,7 @@ const usualDays = 14;
 export const disputeFinding: RunCommand = async ({
   place,
   output,
-  arguments: [finding = ''],
+  words: [finding = ''],
   options,
 }) => {
   const reason = neededOption('verdict dispute', '--reason', options.reason);

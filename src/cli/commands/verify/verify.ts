@@ -41,7 +41,7 @@ function testOf({ place }: Invocation, path: string): Body['test'] {
 }
 
 /** What is there now, or what was judged before under its id. */
-function changeOf({ arguments: [path], options }: Invocation) {
+function changeOf({ words: [path], options }: Invocation) {
   const { patch = path, change, ref, worktree, base } = options;
   const given = [path, options.patch, change, ref, worktree].filter((one) => one !== undefined);
   if (given.length !== 1 || (change !== undefined && base !== undefined)) {
@@ -49,6 +49,6 @@ function changeOf({ arguments: [path], options }: Invocation) {
     throw fault('USAGE', { reason, help: 'surety verify --help' });
   }
   if (change !== undefined) return { change: String(change) };
-  const source = { arguments: patch === undefined ? [] : [String(patch)], options };
+  const source = { words: patch === undefined ? [] : [String(patch)], options };
   return changeSource('verify', source);
 }

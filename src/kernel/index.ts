@@ -72,3 +72,4 @@ export { type RandomBytes, systemRandom } from './random.ts';
 export { isSecretName, type Redact, redactSecrets, redactText } from './redaction.ts';
 export { hasRole, type Identity, type Role, roles } from './roles.ts';
 export { showCall, showName } from './show-name.ts';
+export { tryOr } from './try-or.ts';

@@ -1,3 +1,5 @@
+import { tryOr } from './try-or.ts';
+
 /** The longest first, so that no part of one is left because another was found in it. */
 let known: readonly string[] = [];
 
@@ -59,10 +61,6 @@ function formsOf(text: string): string[] {
 }
 
 function encoded(text: string): string {
-  try {
-    return encodeURIComponent(text);
-  } catch {
-    // Half a character: it cannot stand in an address at all.
-    return '';
-  }
+  // Half a character: it cannot stand in an address at all.
+  return tryOr(() => encodeURIComponent(text), '');
 }

@@ -1,4 +1,11 @@
-import { fault, isJsonObject, type Json, parseStrictJson, sharedLimits } from '../kernel/index.ts';
+import {
+  fault,
+  isJsonObject,
+  type Json,
+  parseStrictJson,
+  sharedLimits,
+  tryOr,
+} from '../kernel/index.ts';
 
 const parseError = -32700;
 const invalidRequest = -32600;
@@ -42,11 +49,7 @@ function single(value: Json): Json {
 
 /** Whom to answer when a message is JSON, but not of the strict kind. */
 function parsedLoosely(text: string): [code: number, partly?: Json] {
-  try {
-    return [invalidRequest, JSON.parse(text) as Json];
-  } catch {
-    return [parseError];
-  }
+  return tryOr(() => [invalidRequest, JSON.parse(text) as Json], [parseError]);
 }
 
 async function readText(request: Request, msMax: number): Promise<string> {

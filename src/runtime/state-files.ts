@@ -5,6 +5,7 @@ import {
   createIdentifiers,
   fault,
   systemRandom,
+  tryOr,
   writePrivateFile,
 } from '../kernel/index.ts';
 import type { WorkspacePlace } from './place.ts';
@@ -22,11 +23,7 @@ export function writeDaemonFile(place: WorkspacePlace, daemon: DaemonFile): void
 
 /** A file that is absent or half-written means the same: nobody to talk to. */
 export function readDaemonFile(place: WorkspacePlace): DaemonFile | undefined {
-  try {
-    return JSON.parse(readFileSync(place.daemonFile, 'utf8')) as DaemonFile;
-  } catch {
-    return undefined;
-  }
+  return tryOr(() => JSON.parse(readFileSync(place.daemonFile, 'utf8')) as DaemonFile, undefined);
 }
 
 export function removeDaemonFile(place: WorkspacePlace): void {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Clock, type Log, systemRandom, writePrivateFile } from '../kernel/index.ts';
+import { type Clock, type Log, systemRandom, tryOr, writePrivateFile } from '../kernel/index.ts';
 import { createEdges, type EdgeControls } from './edges.ts';
 import { telemetryLimits } from './limits.ts';
 import {
@@ -115,11 +115,7 @@ async function leave(log: Log, batches: BatchingSink): Promise<void> {
 
 /** The router and services of this directory have the same one. */
 function readTraceSecret(directory: string): string {
-  try {
-    return readFileSync(join(directory, 'trace-secret'), 'utf8').trim();
-  } catch {
-    return '';
-  }
+  return tryOr(() => readFileSync(join(directory, 'trace-secret'), 'utf8').trim(), '');
 }
 
 /** Names as the daemon told them last, also for a process that is started again without it. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { canonicalJson, type Json, sha256, writePrivateFile } from '../kernel/index.ts';
+import { canonicalJson, type Json, sha256, tryOr, writePrivateFile } from '../kernel/index.ts';
 import type { ExportSettings } from './export/exporter.ts';
 
 /** What surety.yaml says under `telemetry`, as the daemon hands it to the process. */
@@ -25,11 +25,10 @@ export function writeTelemetrySettings(stateDirectory: string, settings: Telemet
 }
 
 export function readTelemetrySettings(stateDirectory: string): TelemetrySettings {
-  try {
-    return { ...defaults, ...JSON.parse(readFileSync(pathIn(stateDirectory), 'utf8')) };
-  } catch {
-    return defaults;
-  }
+  return tryOr(
+    () => ({ ...defaults, ...JSON.parse(readFileSync(pathIn(stateDirectory), 'utf8')) }),
+    defaults,
+  );
 }
 
 /** By which the daemon sees that a process runs with other settings than it would be given now. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { writePrivateFile } from '../kernel/index.ts';
+import { tryOr, writePrivateFile } from '../kernel/index.ts';
 
 /** What a running telemetry process tells about itself to programs of the same user. */
 export interface TelemetryFile {
@@ -19,11 +19,7 @@ export function writeTelemetryFile(stateDirectory: string, file: TelemetryFile):
 
 /** It stays when its process has left, for the ports: services that run go on reporting there. */
 export function readTelemetryFile(stateDirectory: string): TelemetryFile | undefined {
-  try {
-    return check(JSON.parse(readFileSync(pathIn(stateDirectory), 'utf8')));
-  } catch {
-    return undefined;
-  }
+  return tryOr(() => check(JSON.parse(readFileSync(pathIn(stateDirectory), 'utf8'))), undefined);
 }
 
 function pathIn(stateDirectory: string): string {

@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../kernel/index.ts';
+import { isJsonObject, type Json, type JsonObject, tryOr } from '../kernel/index.ts';
 import type { LogRow } from './rows.ts';
 import { severities, severityNamed } from './severity.ts';
 
@@ -28,11 +28,7 @@ export function readStructured(text: string): StructuredLine | undefined {
 }
 
 function parse(line: string): Json | undefined {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
-  }
+  return tryOr(() => JSON.parse(line), undefined);
 }
 
 function firstText(said: JsonObject, names: readonly string[]): string | undefined {

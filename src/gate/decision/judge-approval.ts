@@ -1,4 +1,4 @@
-import type { Instant } from '../../kernel/index.ts';
+import { type Instant, tryOr } from '../../kernel/index.ts';
 import type { ReadRows } from '../../ledger/index.ts';
 import type { ApprovalRow, RuleFinding } from '../api-schema.ts';
 import { approvalId, approvalKey } from '../approvals.ts';
@@ -58,9 +58,5 @@ function wantedApproval(
 }
 
 function holdsOrBreaks(when: { evaluate(values: Values): unknown }, values: Values): boolean {
-  try {
-    return when.evaluate(values) !== false;
-  } catch {
-    return true;
-  }
+  return tryOr(() => when.evaluate(values) !== false, true);
 }

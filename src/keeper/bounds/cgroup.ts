@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { tryOr } from '../../kernel/index.ts';
 import { type BoundedResource, boundedBy, type ProcessBounds } from './bounds.ts';
 
 /** Directories of one child below those of the keeper itself: what bounds us, bounds it, too. */
@@ -166,11 +167,7 @@ function unified(mount: string, path: string): Base[] {
 }
 
 function readIfThere(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return '';
-  }
+  return tryOr(() => readFileSync(path, 'utf8'), '');
 }
 
 function quoted(text: string): string {

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { tryOr } from '../../kernel/index.ts';
 import { listMarked } from '../strays/processes.ts';
 
 /** What a child and everything that it started use. */
@@ -50,12 +51,8 @@ function memoryBytesOf(pid: number): number {
 }
 
 function read(pid: number, file: string): string {
-  try {
-    return readFileSync(`/proc/${pid}/${file}`, 'latin1');
-  } catch {
-    // It ended meanwhile.
-    return '';
-  }
+  // It ended meanwhile.
+  return tryOr(() => readFileSync(`/proc/${pid}/${file}`, 'latin1'), '');
 }
 
 function sum(numbers: readonly number[]): number {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { fault, type Instant, sharedLimits } from '../../kernel/index.ts';
+import { fault, type Instant, sharedLimits, tryOr } from '../../kernel/index.ts';
 import { closeCgroup, joining, openCgroup } from '../bounds/cgroup.ts';
 import { measureUse } from '../bounds/use.ts';
 import type { Holds } from '../holds/holds.ts';
@@ -191,19 +191,13 @@ function orderOf(record: ChildRecord): OrderOf<'start'> | undefined {
 
 /** Undefined when it cannot be read, or when the process wrote something else over it. */
 function environmentOf(pid: number): Record<string, string> | undefined {
-  const variables = readEnvironment(pid).split('\0').filter(Boolean);
+  const variables = tryOr(() => readFileSync(`/proc/${pid}/environ`, 'utf8'), '')
+    .split('\0')
+    .filter(Boolean);
   const entries = variables.map((text) => {
     const equals = text.indexOf('=');
     return [text.slice(0, equals), text.slice(equals + 1)] as const;
   });
   if (!entries.some(([name]) => name === markVariable)) return undefined;
   return Object.fromEntries(entries.filter(([name]) => name !== markVariable && name !== ''));
-}
-
-function readEnvironment(pid: number): string {
-  try {
-    return readFileSync(`/proc/${pid}/environ`, 'utf8');
-  } catch {
-    return '';
-  }
 }

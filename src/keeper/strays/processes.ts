@@ -1,4 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { tryOr } from '../../kernel/index.ts';
 import { keeperIdentifier, markVariable, type ProcessMark, parseMark } from '../children/mark.ts';
 
 /** What this machine says about its processes. Linux only: elsewhere nothing is ever found. */
@@ -82,10 +83,6 @@ export function readBootId(): string {
 
 function readProc(path: string): Buffer | undefined {
   if (!hasProc) return undefined;
-  try {
-    return readFileSync(`/proc/${path}`);
-  } catch {
-    // It ended meanwhile, or it belongs to somebody else: not ours in either case.
-    return undefined;
-  }
+  // It ended meanwhile, or it belongs to somebody else: not ours in either case.
+  return tryOr(() => readFileSync(`/proc/${path}`), undefined);
 }

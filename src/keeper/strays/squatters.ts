@@ -1,6 +1,6 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Log } from '../../kernel/index.ts';
+import { type Log, tryOr } from '../../kernel/index.ts';
 import { signalProcess } from '../children/signals.ts';
 import { listPids, readStat } from './processes.ts';
 
@@ -38,20 +38,12 @@ function isWithin(place: string, directories: readonly string[]): boolean {
 }
 
 function placeOf(pid: number): string {
-  try {
-    return readlinkSync(`/proc/${pid}/cwd`).replace(/ \(deleted\)$/, '');
-  } catch {
-    // It ended meanwhile, or belongs to somebody else.
-    return '';
-  }
+  // It ended meanwhile, or belongs to somebody else.
+  return tryOr(() => readlinkSync(`/proc/${pid}/cwd`).replace(/ \(deleted\)$/, ''), '');
 }
 
 /** The first process of the machine, or that of a user's session. */
 function adoptsOrphans(pid: number): boolean {
   if (pid <= 1) return true;
-  try {
-    return readFileSync(`/proc/${pid}/comm`, 'utf8').trim() === 'systemd';
-  } catch {
-    return true;
-  }
+  return tryOr(() => readFileSync(`/proc/${pid}/comm`, 'utf8').trim() === 'systemd', true);
 }

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { fault } from '../fault.ts';
+import { tryOr } from '../try-or.ts';
 import { makePrivateDirectory, writePrivateFile } from './private-file.ts';
 import { openSqlite } from './sqlite.ts';
 
@@ -57,11 +58,7 @@ function refusal(directory: string, holder: LockHolder, error: unknown): unknown
 
 /** Who held the lock last; says nothing about whether that process is still there. */
 export function readPid(directory: string, holder: LockHolder): number {
-  try {
-    return Number.parseInt(readFileSync(pidFile(directory, holder), 'utf8'), 10);
-  } catch {
-    return 0;
-  }
+  return tryOr(() => Number.parseInt(readFileSync(pidFile(directory, holder), 'utf8'), 10), 0);
 }
 
 function pidFile(directory: string, holder: LockHolder): string {

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fault, type MakeIdentifier, sha256 } from '../../kernel/index.ts';
+import { fault, type MakeIdentifier, sha256, tryOr } from '../../kernel/index.ts';
 import type { Config, ServiceConfig } from '../../system/index.ts';
 import { git } from '../change/git.ts';
 import type { VersionTree } from '../change/trees.ts';
@@ -134,16 +134,8 @@ function stampFile({ top }: VersionTree, name: string): string {
 }
 
 async function onceFor(stamp: string, digest: string, work: () => Promise<void>): Promise<void> {
-  if (readStamp(stamp) === digest) return;
+  if (tryOr(() => readFileSync(stamp, 'utf8'), undefined) === digest) return;
   await work();
   mkdirSync(dirname(stamp), { recursive: true, mode: 0o700 });
   writeFileSync(stamp, digest, { mode: 0o600 });
-}
-
-function readStamp(stamp: string): string | undefined {
-  try {
-    return readFileSync(stamp, 'utf8');
-  } catch {
-    return undefined;
-  }
 }

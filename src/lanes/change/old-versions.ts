@@ -9,7 +9,7 @@ import {
 } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import type { Instant } from '../../kernel/index.ts';
+import { type Instant, tryOr } from '../../kernel/index.ts';
 import { laneLimits } from '../limits.ts';
 
 /** Where versions are checked out, and where git keeps what it knows of them; both by commit. */
@@ -38,7 +38,7 @@ export async function removeOldVersions(
   places: VersionPlaces,
   { inUse, now }: { readonly inUse: ReadonlySet<string>; readonly now: Instant },
 ): Promise<void> {
-  const idle = namesIn(places.directory)
+  const idle = tryOr(() => readdirSync(places.directory), [])
     .filter((name) => isVersion(name) && !inUse.has(name))
     .map((name) => ({ name, openedAt: openedAt(name, places) }))
     .sort((one, other) => other.openedAt - one.openedAt)
@@ -59,12 +59,4 @@ function openedAt(name: string, { directory, worktrees }: VersionPlaces): Instan
   const places = [join(worktrees, name, openedFile), join(directory, name)];
   const times = places.map((path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0);
   return Math.max(...times);
-}
-
-function namesIn(directory: string): string[] {
-  try {
-    return readdirSync(directory);
-  } catch {
-    return [];
-  }
 }

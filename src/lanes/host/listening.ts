@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { tryOr } from '../../kernel/index.ts';
 
 /** A port that a process takes connections on. */
 export interface ListeningPort {
@@ -27,13 +28,12 @@ function descendants(pid: number): number[] {
 
 function socketsOf(pid: number): string[] {
   const directory = `/proc/${pid}/fd`;
-  return namesIn(directory).flatMap((name) => {
-    try {
-      return /^socket:\[(\d+)\]$/.exec(readlinkSync(`${directory}/${name}`))?.[1] ?? [];
-    } catch {
-      // Closed meanwhile.
-      return [];
-    }
+  return tryOr(() => readdirSync(directory), []).flatMap((name) => {
+    // Closed meanwhile.
+    return tryOr(
+      () => /^socket:\[(\d+)\]$/.exec(readlinkSync(`${directory}/${name}`))?.[1] ?? [],
+      [],
+    );
   });
 }
 
@@ -49,18 +49,6 @@ function addressOf(local: string): ListeningPort {
   return { address, port: Number.parseInt(port, 16) };
 }
 
-function namesIn(directory: string): string[] {
-  try {
-    return readdirSync(directory);
-  } catch {
-    return [];
-  }
-}
-
 function linesOf(file: string): string[] {
-  try {
-    return readFileSync(file, 'utf8').split('\n');
-  } catch {
-    return [];
-  }
+  return tryOr(() => readFileSync(file, 'utf8').split('\n'), []);
 }

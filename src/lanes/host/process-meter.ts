@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { tryOr } from '../../kernel/index.ts';
 
 /** What the processes of one instance have used so far, since somebody first looked or before. */
 export interface MeterReading {
@@ -66,20 +67,12 @@ function withChildren(pid: number): number[] {
 }
 
 function tasksOf(pid: number): string[] {
-  try {
-    return readdirSync(`/proc/${pid}/task`);
-  } catch {
-    // It has ended.
-    return [];
-  }
+  // It has ended.
+  return tryOr(() => readdirSync(`/proc/${pid}/task`), []);
 }
 
 function readProc(path: string): string {
-  try {
-    return readFileSync(`/proc/${path}`, 'latin1');
-  } catch {
-    return '';
-  }
+  return tryOr(() => readFileSync(`/proc/${path}`, 'latin1'), '');
 }
 
 function sum(numbers: readonly number[]): number {

@@ -1,6 +1,6 @@
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Instant } from '../../kernel/index.ts';
+import { type Instant, tryOr } from '../../kernel/index.ts';
 import { laneLimits } from '../limits.ts';
 
 interface ClosedLog {
@@ -24,7 +24,7 @@ export function trimClosedLogs(directory: string, open: ReadonlySet<string>, now
 
 function closedLogs(directory: string, open: ReadonlySet<string>): ClosedLog[] {
   const lanes = new Map<string, ClosedLog>();
-  for (const file of namesIn(directory)) {
+  for (const file of tryOr(() => readdirSync(directory), [])) {
     const lane = /^(lane_[^.]+)\..*\.log$/.exec(file)?.[1];
     if (lane === undefined || open.has(lane)) continue;
     const writtenAt = statSync(join(directory, file), { throwIfNoEntry: false })?.mtimeMs ?? 0;
@@ -34,12 +34,4 @@ function closedLogs(directory: string, open: ReadonlySet<string>): ClosedLog[] {
     lanes.set(lane, known);
   }
   return [...lanes.values()];
-}
-
-function namesIn(directory: string): string[] {
-  try {
-    return readdirSync(directory);
-  } catch {
-    return [];
-  }
 }

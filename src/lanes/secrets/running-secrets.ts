@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { rememberSecret } from '../../kernel/index.ts';
+import { rememberSecret, tryOr } from '../../kernel/index.ts';
 import type { Config } from '../../system/index.ts';
 import type { RunningInstance } from '../host/host.ts';
 
@@ -31,10 +31,6 @@ function valuesOf(pid: number, names: ReadonlySet<string>): string[] {
 }
 
 function environmentOf(pid: number): string[] {
-  try {
-    return readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
-  } catch {
-    // It has just ended, or there is no /proc.
-    return [];
-  }
+  // It has just ended, or there is no /proc.
+  return tryOr(() => readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0'), []);
 }

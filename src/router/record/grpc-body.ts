@@ -1,4 +1,4 @@
-import type { Json } from '../../kernel/index.ts';
+import { type Json, tryOr } from '../../kernel/index.ts';
 
 const prefixBytes = 5;
 
@@ -58,19 +58,11 @@ function readWireMessage(bytes: Buffer, depth: number = 0): Record<string, Json[
 /** What is empty may be a text, a list or a message; then it is as good as not there. */
 function toldBytes(bytes: Buffer, depth: number): Json | undefined {
   if (bytes.length === 0) return undefined;
-  const text = textOf(bytes);
+  const text = tryOr(() => new TextDecoder('utf-8', { fatal: true }).decode(bytes), null);
   // Tags of the first fields are control characters: a text without any is none of a message.
   if (text !== null && !hasControls(text)) return text;
   const message = depth < depthMax ? readWireMessage(bytes, depth + 1) : null;
   return message ?? text ?? { bytes: bytes.length };
-}
-
-function textOf(bytes: Buffer): string | null {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    return null;
-  }
 }
 
 function hasControls(text: string): boolean {

@@ -9,6 +9,7 @@ import {
   type Outcome,
   sharedLimits,
   toFault,
+  tryOr,
 } from '../../kernel/index.ts';
 import { chosenOptions, type GuardedCallOptions } from './call-options.ts';
 import type { CallGrant, EmbeddedAct } from './embedded-act.ts';
@@ -93,11 +94,10 @@ function committedOf(outcome: Outcome): Json {
  * them meanwhile. What is no JSON stays as it is, for the gate to refuse and to record.
  */
 function snapshot(given: object): JsonObject {
-  try {
-    return JSON.parse(canonicalJson(given as JsonObject)) as JsonObject;
-  } catch {
-    return given as JsonObject;
-  }
+  return tryOr(
+    () => JSON.parse(canonicalJson(given as JsonObject)) as JsonObject,
+    given as JsonObject,
+  );
 }
 
 /**

@@ -1,4 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
+import { tryOr } from '../../kernel/index.ts';
 import type { Lane } from '../../lanes/index.ts';
 import type { Config } from '../../system/index.ts';
 import type { ScrapeTarget, SystemNamesUpdate } from '../../telemetry/index.ts';
@@ -38,14 +39,6 @@ function onThisMachine(port: number, service: string): [string, string][] {
   return ['127.0.0.1', 'localhost', '[::1]', '::1'].map((host) => [`${host}:${port}`, service]);
 }
 
-function readDoors(file: string): Record<string, number> {
-  try {
-    return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
-  } catch {
-    return {};
-  }
-}
-
 /** Where metrics are read: of the baseline, and of candidates of lanes. */
 export function metricsTargets(
   { services }: Config,
@@ -74,4 +67,8 @@ export function metricsTargets(
     );
     return [own, ...candidates];
   });
+}
+
+function readDoors(file: string): Record<string, number> {
+  return tryOr(() => JSON.parse(readFileSync(file, 'utf8')), {});
 }

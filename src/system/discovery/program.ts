@@ -1,4 +1,5 @@
 import { posix } from 'node:path';
+import { tryOr } from '../../kernel/index.ts';
 import type { DiscoveredService } from './found.ts';
 import { list, type Repository, record, shellLine, text } from './repository.ts';
 
@@ -44,11 +45,7 @@ function dockerProgram(repository: Repository, directory: string): Program {
   const last = (word: string): string | undefined =>
     lines.findLast((line) => line.startsWith(`${word} `))?.slice(word.length + 1);
   const words = (line: string | undefined): readonly unknown[] => {
-    try {
-      return list(JSON.parse(line ?? '[]'));
-    } catch {
-      return [];
-    }
+    return tryOr(() => list(JSON.parse(line ?? '[]')), []);
   };
   const entry = words(last('ENTRYPOINT'));
   const command = last('CMD');

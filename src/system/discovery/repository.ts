@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { readForeignText, readText } from '../../document/index.ts';
-import { sharedLimits } from '../../kernel/index.ts';
+import { sharedLimits, tryOr } from '../../kernel/index.ts';
 
 const skipped = new Set(['node_modules', '.git', '.surety', 'dist', 'build', 'vendor', '.venv']);
 const filesMax = 5_000;
@@ -25,11 +25,7 @@ export class Repository {
 
   /** Empty when there is none, or one of a size that nobody wrote by hand. */
   text(path: string): string {
-    try {
-      return readText(join(this.root, path), sharedLimits.configBytesMax);
-    } catch {
-      return '';
-    }
+    return tryOr(() => readText(join(this.root, path), sharedLimits.configBytesMax), '');
   }
 
   yaml(path: string): unknown[] {
@@ -37,11 +33,7 @@ export class Repository {
   }
 
   json(path: string): Record<string, unknown> {
-    try {
-      return JSON.parse(this.text(path));
-    } catch {
-      return {};
-    }
+    return tryOr(() => JSON.parse(this.text(path)), {});
   }
 
   /** Three levels down: deeper ones belong to something else. */

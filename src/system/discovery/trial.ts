@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { sharedLimits } from '../../kernel/index.ts';
+import { sharedLimits, tryOr } from '../../kernel/index.ts';
 import { systemLimits } from '../limits.ts';
 
 export interface TrialRequest {
@@ -94,9 +94,5 @@ function socketsOf(pid: number): string[] {
 }
 
 function read(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return '';
-  }
+  return tryOr(() => readFileSync(path, 'utf8'), '');
 }

@@ -1,4 +1,5 @@
 import { closeSync, existsSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { tryOr } from '../../kernel/index.ts';
 
 /** What was written in an earlier life of the process. */
 export interface EarlierIntake {
@@ -44,15 +45,9 @@ export class IntakeJournal {
 }
 
 export function readEarlier(path: string): EarlierIntake | null {
-  const [run = '', taken = '', lost = '0'] = readOrEmpty(path).trim().split(/\s+/);
+  const [run = '', taken = '', lost = '0'] = tryOr(() => readFileSync(path, 'utf8'), '')
+    .trim()
+    .split(/\s+/);
   const isWhole = run !== '' && [taken, lost].every((count) => /^\d+$/.test(count));
   return isWhole ? { run, taken: Number(taken), lost: Number(lost) } : null;
-}
-
-function readOrEmpty(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return '';
-  }
 }

@@ -1,3 +1,4 @@
+import { tryOr } from '../../kernel/index.ts';
 import type { LogRow } from '../rows.ts';
 
 export interface LineFacts {
@@ -8,19 +9,13 @@ export interface LineFacts {
 
 /** Of what a logger writes into a line: most write JSON, some write `name=value`. */
 export function readLine(text: string): LineFacts {
-  const fields = text.startsWith('{') ? readJson(text) : undefined;
+  const fields = text.startsWith('{')
+    ? tryOr(() => JSON.parse(text) as Fields, undefined)
+    : undefined;
   return fields === undefined ? readText(text) : readFields(fields);
 }
 
 type Fields = Readonly<Record<string, unknown>>;
-
-function readJson(text: string): Fields | undefined {
-  try {
-    return JSON.parse(text) as Fields;
-  } catch {
-    return undefined;
-  }
-}
 
 function readFields(fields: Fields): LineFacts {
   const find = (names: readonly string[]): unknown =>

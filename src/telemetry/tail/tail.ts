@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Clock, redactText, sharedLimits } from '../../kernel/index.ts';
+import { type Clock, redactText, sharedLimits, tryOr } from '../../kernel/index.ts';
 import { telemetryLimits } from '../limits.ts';
 import type { LogRow } from '../rows.ts';
 import { signatureOf } from '../signature.ts';
@@ -49,7 +49,10 @@ export class Tail {
   constructor(deps: TailDeps) {
     this.#deps = deps;
     this.#startedAt = deps.clock.now();
-    this.#places = readPlaces(deps.places);
+    this.#places = tryOr(
+      () => JSON.parse(readFileSync(deps.places, 'utf8')) as Record<string, LogPosition>,
+      {},
+    );
     this.#timer = setInterval(() => this.look(), lookMsEvery);
     this.#timer.unref();
   }
@@ -72,7 +75,7 @@ export class Tail {
   }
 
   #follow(): void {
-    const names = namesIn(this.#deps.logs);
+    const names = tryOr(() => new Set(readdirSync(this.#deps.logs)), new Set<string>());
     for (const name of this.#files.keys()) if (!names.has(name)) this.#files.delete(name);
     for (const name of names) {
       const origin = this.#files.has(name) ? undefined : originOfLog(name);
@@ -142,20 +145,4 @@ function textOf(line: string): string {
     ? redacted.length
     : Math.max(0, redacted.length - sharedLimits.secretBytesMax);
   return redacted.slice(0, Math.min(end, telemetryLimits.telemetryTextCharsMax));
-}
-
-function namesIn(directory: string): Set<string> {
-  try {
-    return new Set(readdirSync(directory));
-  } catch {
-    return new Set();
-  }
-}
-
-function readPlaces(path: string): Record<string, LogPosition> {
-  try {
-    return JSON.parse(readFileSync(path, 'utf8')) as Record<string, LogPosition>;
-  } catch {
-    return {};
-  }
 }

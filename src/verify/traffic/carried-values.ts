@@ -1,4 +1,4 @@
-import { isJsonObject, type Json } from '../../kernel/index.ts';
+import { isJsonObject, type Json, tryOr } from '../../kernel/index.ts';
 import type { ScenarioRequest } from './scenario.ts';
 
 /** A value of an answer that a later request needs, such as the id of a new order. */
@@ -108,15 +108,9 @@ function wholeWord(text: string): RegExp {
 /** All texts of a request. */
 export function textOf({ path, headers, body }: ScenarioRequest): string {
   const held = headers.map(([, value]) => value);
-  return [decoded(path), ...held, body?.toString('utf8') ?? ''].join('\n');
-}
-
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
+  return [tryOr(() => decodeURIComponent(path), path), ...held, body?.toString('utf8') ?? ''].join(
+    '\n',
+  );
 }
 
 function valuesOf(json: Json, place: readonly string[]): { value: string; place: string[] }[] {

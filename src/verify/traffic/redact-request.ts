@@ -4,6 +4,7 @@ import {
   type Json,
   type JsonObject,
   redactText,
+  tryOr,
 } from '../../kernel/index.ts';
 import type { RawRequest } from '../../lanes/index.ts';
 import type { RecordingRules, StoredRequest } from './api-schema.ts';
@@ -162,9 +163,5 @@ function cookieValues(cookie: string): string[] {
 }
 
 function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text.replaceAll('+', ' '));
-  } catch {
-    return text;
-  }
+  return tryOr(() => decodeURIComponent(text.replaceAll('+', ' ')), text);
 }

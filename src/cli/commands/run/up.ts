@@ -7,6 +7,7 @@ import {
   fault,
   faultFromReport,
   isFault,
+  tryOr,
   writePrivateFile,
 } from '../../../kernel/index.ts';
 import { loadConfig } from '../../../runtime/load-config.ts';
@@ -130,11 +131,7 @@ function startFault(place: WorkspacePlace): Error {
 }
 
 function parse(line: string): Record<string, unknown> | undefined {
-  try {
-    return JSON.parse(line) as Record<string, unknown>;
-  } catch {
-    return undefined;
-  }
+  return tryOr(() => JSON.parse(line) as Record<string, unknown>, undefined);
 }
 
 async function tell({ place, output }: Invocation, what: string): Promise<ExitCode> {

@@ -1,5 +1,5 @@
 import type { Client, OperationResponse } from '../../../http/index.ts';
-import { fault, type Json, parseStrictJson } from '../../../kernel/index.ts';
+import { fault, type Json, parseStrictJson, tryOr } from '../../../kernel/index.ts';
 import type { Invocation, RunCommand } from '../../command.ts';
 import { connectDaemon } from '../../daemon-client.ts';
 import type { Output } from '../../format/output.ts';
@@ -89,11 +89,7 @@ export const finishTask: RunCommand = async ({ place, output, words: [task = '',
 
 /** JSON where it is some; any other words are a text. */
 function readResult(text: string): Json {
-  try {
-    return parseStrictJson(text);
-  } catch {
-    return text;
-  }
+  return tryOr(() => parseStrictJson(text), text);
 }
 
 export const cancelTask: RunCommand = async ({ place, output, words: [task = ''], options }) => {

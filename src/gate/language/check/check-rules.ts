@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../../kernel/index.ts';
+import { type Json, type JsonObject, tryOr } from '../../../kernel/index.ts';
 import type { Expression } from '../../expression/index.ts';
 import type { CompiledContract, CompiledPolicy, CompiledRule } from '../compile/compiled.ts';
 import type { PolicyRemark } from './finding.ts';
@@ -78,9 +78,5 @@ function ofCondition(when: Expression, where: string, vars: JsonObject): PolicyR
 /** The value of an expression that reads only variables of the policy. */
 export function constantOf(expression: Expression, vars: JsonObject): Json | undefined {
   if (!expression.paths.every((path) => /^vars(?:$|[.[])/.test(path))) return undefined;
-  try {
-    return expression.evaluate({ vars });
-  } catch {
-    return undefined;
-  }
+  return tryOr(() => expression.evaluate({ vars }), undefined);
 }

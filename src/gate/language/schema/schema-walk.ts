@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../../../kernel/index.ts';
+import { isJsonObject, type Json, type JsonObject, tryOr } from '../../../kernel/index.ts';
 
 /**
  * The relation of a schema to its parent. `value`: it describes another value. `same`: it describes
@@ -79,19 +79,13 @@ export function resolveReference(root: JsonObject, reference: string): Json | un
   if (!/^#(?:\/|$)/.test(reference)) return undefined;
   let at: Json | undefined = root;
   for (const token of reference.split('/').slice(1)) {
-    const key = decoded(token).replaceAll('~1', '/').replaceAll('~0', '~');
+    const key = tryOr(() => decodeURIComponent(token), token)
+      .replaceAll('~1', '/')
+      .replaceAll('~0', '~');
     if (Array.isArray(at)) at = (at as readonly Json[])[Number(key)];
     else at = isJsonObject(at) && Object.hasOwn(at, key) ? at[key] : undefined;
   }
   return at;
-}
-
-function decoded(token: string): string {
-  try {
-    return decodeURIComponent(token);
-  } catch {
-    return token;
-  }
 }
 
 /** Whether a schema stays small when every `$ref` is followed. A few doubling references do not. */

@@ -7,7 +7,7 @@ import {
   type Problem,
   readText,
 } from '../../../document/index.ts';
-import { isJsonObject, type JsonObject } from '../../../kernel/index.ts';
+import { isJsonObject, type JsonObject, tryOr } from '../../../kernel/index.ts';
 import { gateLimits } from '../../limits.ts';
 import { policySchema } from '../document.ts';
 import type { FiledMistake } from './refusal.ts';
@@ -140,9 +140,5 @@ function removeKeys(value: unknown, path: readonly PropertyKey[], keys: readonly
 
 /** Identifies a file whatever its name. */
 function identityOf(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return resolve(path);
-  }
+  return tryOr(() => realpathSync(path), resolve(path));
 }

@@ -23,18 +23,24 @@ function openNotify(receiver: object) {
 let close = (): unknown => undefined;
 afterEach(() => close());
 
-/** A webhook that answers when the test says so. */
+/** A webhook that answers when the test says so: what is open, or all from then on. */
 async function openWebhook() {
   const open: ServerResponse[] = [];
   let openMost = 0;
+  let answersAtOnce = false;
+  const answerAll = (): void => {
+    answersAtOnce = true;
+    for (const response of open.splice(0)) response.end();
+  };
   const server = createServer((_, response) => {
     open.push(response);
     openMost = Math.max(openMost, open.length);
+    if (answersAtOnce) answerAll();
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   close = () => new Promise((resolve) => server.close(resolve).closeAllConnections());
   const webhook = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-  return { webhook, open, openMost: () => openMost };
+  return { webhook, open, openMost: () => openMost, answerAll };
 }
 
 describe('notices', () => {
@@ -70,17 +76,15 @@ describe('notices', () => {
   });
 
   test('are counted as dropped in one entry when too many wait', async () => {
-    const { webhook, open } = await openWebhook();
+    const { webhook, open, answerAll } = await openWebhook();
     const { notify, written } = openNotify({ webhook });
     const kept = systemLimits.notificationsMax + systemLimits.notificationsQueuedMax;
     for (let name = 0; name < kept + 7; name++) {
       notify({ event: 'proposal-held', facts: { proposal: `p${name}` } });
     }
     await until('the first ones are there', () => open.length === systemLimits.notificationsMax);
-    await until('all were told, and the rest counted', () => {
-      for (const response of open.splice(0)) response.end();
-      return written.length === kept + 1;
-    });
+    answerAll();
+    await until('all were told, and the rest counted', () => written.length === kept + 1);
     const others = written.filter(({ kind }) => kind !== 'notification-sent');
     expect(others).toMatchObject([
       { kind: 'notification-failed', body: { event: 'several', by: 'webhook', count: 7 } },

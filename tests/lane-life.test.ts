@@ -142,7 +142,7 @@ describe('a lane', () => {
   });
 
   test('that expires during a request refuses it and never falls back to the baseline', async () => {
-    const before = system.workspace.processes().length;
+    const before = new Set(system.workspace.processes());
     const opened = await system.open({ patch: system.versions({ front: '2' }) });
     const { lane } = opened.lane;
     const slow = system.through(opened, lane, '/slow').catch((error: Error) => error.name);
@@ -153,7 +153,9 @@ describe('a lane', () => {
     // The keeper takes no longer grace than its own, and would refuse to start the candidate.
     expect(laneLimits.laneStopGraceMs).toBeLessThanOrEqual(sharedLimits.stopGraceMsMax);
     expect(await slow).toMatch(/^refused with 50[234]$|TypeError/);
-    await until('its process is gone', () => system.workspace.processes().length === before);
+    await until('its process is gone', () =>
+      system.workspace.processes().every((pid) => before.has(pid)),
+    );
     expect(isListening(port)).toBe(false);
     const tree = join(system.workspace.place.trees, lane);
     await until('its files are gone', () => !existsSync(tree));

@@ -112,8 +112,9 @@ export class Lanes {
     const found = await this.find(lane);
     const facts = { owner: found.owner };
     const proposal = { actor, tool: 'lane.extend', facts, arguments: { lane, ttlMs } };
-    committedValue(await this.#deps.act(proposal, () => this.#extend(found, actor, ttlMs)));
-    return this.find(lane);
+    const outcome = await this.#deps.act(proposal, () => this.#extend(found, actor, ttlMs));
+    // Not read again: a short extension may be over by now.
+    return { ...found, expiresAt: committedValue(outcome).expiresAt };
   }
 
   /** What stands on it, or is compared with it, goes first. */
@@ -255,7 +256,7 @@ export class Lanes {
     }
   }
 
-  async #extend(found: Lane, actor: Actor, ttlMs: number): Promise<JsonObject> {
+  async #extend(found: Lane, actor: Actor, ttlMs: number) {
     const { ledger, clock } = this.#deps;
     const { lane } = found;
     const below = found.on === null ? null : await this.find(found.on);

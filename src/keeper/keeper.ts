@@ -1,4 +1,4 @@
-import { type Clock, type Log, makeRefuge, readVersion, socketPlace } from '../kernel/index.ts';
+import { type Clock, readVersion, socketPlace, surviveErrors } from '../kernel/index.ts';
 import { lookMsEvery } from './bounds/enforcement.ts';
 import { KeeperExit } from './children/leaving.ts';
 import { trimLogFile } from './children/log-file.ts';
@@ -13,12 +13,13 @@ import { hasProc } from './strays/processes.ts';
 /** A keeper's life, from the lock on its directory to the end of its last child. */
 export async function runKeeper(stateDirectory: string): Promise<void> {
   const place = takePlace(stateDirectory);
-  outliveMishaps(place.log);
+  // A keeper that dies of an error leaves everything it looks after without one.
+  surviveErrors(place.log);
+  if (!hasProc) place.log('warn', 'sweep-skipped', { reason: 'there is no /proc on this system' });
   const leaving = new KeeperExit();
   const household = await openHousehold(place);
   const { supervisor } = household;
   const socket = socketPlace(place.directory, 'keeper');
-  makeRefuge(socket);
   const server = await serve(socket, createHandlers(household, leaving, place.clock), place.log);
   startUpkeep(place, household, leaving);
   place.log('info', 'keeper-started', { pid: process.pid, socket: socket.path });
@@ -54,14 +55,6 @@ function createHandlers(
     holds: () => holds.list(),
     shutdown: ({ except }) => leaving.leave('shutdown', except),
   };
-}
-
-/** A keeper that dies of an error leaves everything it looks after without one. */
-function outliveMishaps(log: Log): void {
-  process.on('uncaughtException', (error, origin) => {
-    log('error', 'mishap', { origin, reason: String(error), stack: error?.stack ?? '' });
-  });
-  if (!hasProc) log('warn', 'sweep-skipped', { reason: 'there is no /proc on this system' });
 }
 
 const choresMsEvery = 1_000;

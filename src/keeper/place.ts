@@ -1,6 +1,12 @@
-import { existsSync, realpathSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Clock, createClock, fault, type Log, lockDirectory } from '../kernel/index.ts';
+import {
+  type Clock,
+  createClock,
+  existingDirectory,
+  type Log,
+  lockDirectory,
+} from '../kernel/index.ts';
 import { openOwnLog } from './own-log.ts';
 
 /** Where and when a keeper lives. */
@@ -18,7 +24,7 @@ export interface KeeperPlace {
 }
 
 export function takePlace(stateDirectory: string): KeeperPlace {
-  const directory = realDirectory(stateDirectory);
+  const directory = existingDirectory(stateDirectory, 'src/keeper/main.ts');
   const lock = lockDirectory(directory, 'keeper');
   const clock = createClock();
   const lockFile = join(directory, 'keeper.lock');
@@ -30,13 +36,6 @@ export function takePlace(stateDirectory: string): KeeperPlace {
     isOurs: () => inodeOf(lockFile) === inode,
     giveUp: () => lock.release(),
   };
-}
-
-/** Taking the lock would make it: a keeper that comes late must not bring back what was deleted. */
-function realDirectory(stateDirectory: string): string {
-  if (existsSync(stateDirectory)) return realpathSync(stateDirectory);
-  const reason = `There is no directory ${stateDirectory}.`;
-  throw fault('USAGE', { reason, help: 'src/keeper/main.ts' });
 }
 
 function inodeOf(path: string): number | undefined {

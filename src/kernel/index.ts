@@ -67,7 +67,14 @@ export {
   reservePort,
 } from './ports.ts';
 export { type ControlCall, callControl } from './process/control-call.ts';
-export { endSignal, existingDirectory, surviveErrors } from './process/process-life.ts';
+export { listenPrivately } from './process/control-socket.ts';
+export {
+  endSignal,
+  existingDirectory,
+  nodeCommand,
+  runMain,
+  surviveErrors,
+} from './process/process-life.ts';
 export { type RandomBytes, systemRandom } from './random.ts';
 export { isSecretName, type Redact, redactSecrets, redactText } from './redaction.ts';
 export { hasRole, type Identity, type Role, roles } from './roles.ts';

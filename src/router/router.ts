@@ -9,8 +9,8 @@ import {
   existingDirectory,
   isFault,
   type Log,
+  listenPrivately,
   lockDirectory,
-  makeRefuge,
   openOnPort,
   portRanges,
   removeSocket,
@@ -22,7 +22,7 @@ import {
 import type { RouterIdentity } from './control/client.ts';
 import { createControl, type RouterControls } from './control/control.ts';
 import { createEntrance, type Entrance } from './inbound/entrance.ts';
-import { listenPrivately, listenTraffic } from './inbound/listen.ts';
+import { listenTraffic } from './inbound/listen.ts';
 import { HopFeed } from './record/hop-feed.ts';
 import { KeptTable } from './table/kept-table.ts';
 import { Switchboard } from './table/switchboard.ts';
@@ -47,8 +47,7 @@ export async function runRouter(stateDirectory: string, port: number): Promise<v
   const identity = { pid: process.pid, port: (entrance.server.address() as AddressInfo).port };
   const control = createControl(controlsOf(board, kept, identity), log);
   const place = socketPlace(directory, 'router');
-  makeRefuge(place);
-  await listenPrivately(control, place.path);
+  await listenPrivately(control, place);
   // It stays there, for the next one.
   writePrivateFile(join(directory, 'router.json'), `${JSON.stringify(identity)}\n`);
   log('info', 'router-started', identity);

@@ -1,14 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import {
-  checkRefuge,
-  Fault,
-  type FaultCode,
-  type FaultReport,
-  fault,
-  faults,
-  socketPlace,
-} from '../../kernel/index.ts';
+import { checkRefuge, Fault, fault, faultFromReport, socketPlace } from '../../kernel/index.ts';
 import { keeperLimits } from '../limits.ts';
 import { readLines, tooLong } from './line-reader.ts';
 import type { KeeperResponse, Method, Methods } from './protocol.ts';
@@ -64,7 +56,7 @@ export class KeeperConnection {
 
   #settle(answer: KeeperResponse): void {
     const waiting = this.#waiting.get(answer.id as number);
-    if ('fault' in answer) waiting?.reject(revive(answer.fault));
+    if ('fault' in answer) waiting?.reject(faultFromReport(answer.fault));
     else waiting?.resolve(answer.result);
   }
 
@@ -94,10 +86,4 @@ export async function openConnection(
 
 export function unreachable(reason: string, cause?: unknown): Fault {
   return fault('KEEPER_UNREACHABLE', { reason }, cause);
-}
-
-/** The keeper's own words: it has already filled them in. */
-function revive({ code, message, remedy }: FaultReport): Fault {
-  const known = Object.hasOwn(faults, code) ? (code as FaultCode) : 'INTERNAL';
-  return Object.assign(new Fault(known, {}), { message, remedy });
 }

@@ -2,7 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, realpathSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { compiledVariable, isFault, makePrivateDirectory } from '../../kernel/index.ts';
+import {
+  compiledVariable,
+  isFault,
+  makePrivateDirectory,
+  nodeCommand,
+} from '../../kernel/index.ts';
 import { openLogFile } from '../children/log-file.ts';
 import { markVariable } from '../children/mark.ts';
 import { keeperLimits } from '../limits.ts';
@@ -55,12 +60,10 @@ function startKeeper(stateDirectory: string): ChildProcess {
   const log = openLogFile(ownLogPath(directory));
   const program = fileURLToPath(new URL('../main.ts', import.meta.url));
   try {
-    const keeper = spawn(
-      process.execPath,
-      ['--disable-warning=ExperimentalWarning', program, directory],
-      // Nothing of the caller's is held on to: not its terminal, directory or pipes.
-      { cwd: directory, detached: true, stdio: ['ignore', log, log], env: keeperEnvironment() },
-    );
+    const [node = '', ...given] = nodeCommand(program, directory);
+    // Nothing of the caller's is held on to: not its terminal, directory or pipes.
+    const own = { cwd: directory, env: keeperEnvironment() };
+    const keeper = spawn(node, given, { ...own, detached: true, stdio: ['ignore', log, log] });
     keeper.unref();
     // It shows in the missing pid; unheard, it would end this process.
     keeper.once('error', () => {});

@@ -1,8 +1,13 @@
 import { once } from 'node:events';
-import { rmSync } from 'node:fs';
-import { createServer, type Server, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
-import { type Log, removeSocket, type SocketPlace, toFault } from '../../kernel/index.ts';
+import {
+  type Log,
+  listenPrivately,
+  removeSocket,
+  type SocketPlace,
+  toFault,
+} from '../../kernel/index.ts';
 import { keeperLimits } from '../limits.ts';
 import { readLines } from './line-reader.ts';
 import type { KeeperResponse, RequestId } from './protocol.ts';
@@ -15,13 +20,11 @@ export interface KeeperServer {
   close(): Promise<void>;
 }
 
-/** The lock is held: whatever lies at that path is left over from a keeper that was killed. */
 export async function serve(
   place: SocketPlace,
   handlers: KeeperHandlers,
   log: Log,
 ): Promise<KeeperServer> {
-  rmSync(place.path, { force: true });
   const sockets = new Set<Socket>();
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     sockets.add(socket);
@@ -30,7 +33,7 @@ export async function serve(
   });
   server.maxConnections = keeperLimits.keeperConnectionsMax;
   server.on('error', (error) => log('error', 'socket-failed', { reason: error.message }));
-  await listenPrivately(server, place.path);
+  await listenPrivately(server, place);
   return {
     stopListening() {
       server.close();
@@ -38,17 +41,6 @@ export async function serve(
     },
     close: () => endAll(sockets),
   };
-}
-
-async function listenPrivately(server: Server, path: string): Promise<void> {
-  const usual = process.umask(0o077);
-  try {
-    // Bound before this call returns, so children started later still get the usual mask.
-    server.listen(path);
-  } finally {
-    process.umask(usual);
-  }
-  await once(server, 'listening');
 }
 
 async function converse(socket: Socket, handlers: KeeperHandlers, log: Log): Promise<void> {

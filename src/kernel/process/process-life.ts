@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { existsSync, realpathSync } from 'node:fs';
-import { fault } from '../fault.ts';
-import type { Log } from '../log.ts';
+import { createClock } from '../clock.ts';
+import { type Fault, fault, toFault } from '../fault.ts';
+import { createLog, type Log } from '../log.ts';
 
 /** Taking a lock would create the directory: a late process must not bring back a deleted one. */
 export function existingDirectory(stateDirectory: string, program: string): string {
@@ -22,4 +23,37 @@ export function surviveErrors(log: Log): void {
 export async function endSignal(): Promise<string> {
   const signals = ['SIGTERM', 'SIGINT'] as const;
   return Promise.race(signals.map((signal) => once(process, signal).then(() => signal)));
+}
+
+/** The command that runs a program of our own. */
+export function nodeCommand(main: string, ...given: readonly string[]): readonly string[] {
+  return [process.execPath, '--disable-warning=ExperimentalWarning', main, ...given];
+}
+
+interface MainOptions {
+  /** Why it could not start. */
+  readonly faultOf?: (error: unknown) => Fault;
+  readonly output?: NodeJS.WritableStream;
+  readonly exitCodeOf?: (error: unknown) => number;
+}
+
+/** The whole of `node src/<name>/main.ts <stateDirectory>`. */
+export async function runMain(
+  name: string,
+  run: (stateDirectory: string) => Promise<void>,
+  { faultOf = toFault, output = process.stdout, exitCodeOf = () => 1 }: MainOptions = {},
+): Promise<never> {
+  try {
+    const stateDirectory = process.argv[2];
+    if (!stateDirectory) {
+      const reason = 'The state directory is missing.';
+      throw fault('USAGE', { reason, help: `src/${name}/main.ts` });
+    }
+    await run(stateDirectory);
+    process.exit(0);
+  } catch (error) {
+    const log = createLog(name, createClock(), (line) => output.write(line));
+    log('error', `${name}-not-started`, faultOf(error).report());
+    process.exit(exitCodeOf(error));
+  }
 }

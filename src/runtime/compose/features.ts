@@ -11,7 +11,14 @@ import {
 } from '../../gate/index.ts';
 import { type AlertRecord, type InvestigateDeps, newestAlerts } from '../../investigate/index.ts';
 import type { Keeper } from '../../keeper/index.ts';
-import { type Act, type Clock, fault, type Log, type MakeIdentifier } from '../../kernel/index.ts';
+import {
+  type Act,
+  type Clock,
+  fault,
+  type Log,
+  type MakeIdentifier,
+  nodeCommand,
+} from '../../kernel/index.ts';
 import {
   Baseline,
   createProcessHost,
@@ -198,7 +205,6 @@ async function readChange(ledger: Ledger, task: string): Promise<ChangeTaskRow> 
 /** Data of lanes, with a program that drops it when this process can't. */
 function createData({ root, data }: WorkspacePlace, config: Config): DataBranches {
   const program = new URL('./reap-data.ts', import.meta.url);
-  const node = [process.execPath, '--disable-warning=ExperimentalWarning'];
-  const reaper = [...node, fileURLToPath(program)];
+  const reaper = nodeCommand(fileURLToPath(program));
   return new DataBranches({ config, stores: dataStores, directory: data, root, reaper });
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Keeper } from '../../keeper/index.ts';
-import { compiledVariable } from '../../kernel/index.ts';
+import { compiledVariable, nodeCommand } from '../../kernel/index.ts';
 import type { WorkspacePlace } from '../place.ts';
 
 const restartsMost = 8;
@@ -20,7 +20,7 @@ export async function startChild(
 ): Promise<void> {
   await keeper.start({
     name,
-    command: [process.execPath, '--disable-warning=ExperimentalWarning', main, state],
+    command: nodeCommand(main, state),
     directory: state,
     environment: { PATH: process.env.PATH ?? '', ...compiledVariable() },
     leaseMs: null,

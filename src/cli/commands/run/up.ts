@@ -7,6 +7,7 @@ import {
   fault,
   faultFromReport,
   isFault,
+  nodeCommand,
   tryOr,
   writePrivateFile,
 } from '../../../kernel/index.ts';
@@ -88,7 +89,7 @@ function startDaemonProcess(keeper: Keeper, place: WorkspacePlace): Promise<Chil
   const main = fileURLToPath(new URL('../../../runtime/daemon-main.ts', import.meta.url));
   return keeper.start({
     name: 'daemon',
-    command: [process.execPath, '--disable-warning=ExperimentalWarning', main, place.root],
+    command: nodeCommand(main, place.root),
     directory: place.root,
     environment: daemonEnvironment(),
     leaseMs: null,

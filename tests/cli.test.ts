@@ -1,6 +1,8 @@
 import { type ExecFileException, execFile } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { commandGroups, commands } from '../src/cli/commands.ts';
 import { runCli } from '../src/cli/program.ts';
@@ -24,6 +26,16 @@ function surety(
     resolve({ code: Number(error?.code ?? 0), stdout, stderr });
   execFile(process.execPath, [suretyProgram, ...words], { ...options, env }, done);
   return promise;
+}
+
+/** The same in this process: dozens of their own would each show the same. */
+async function here(words: readonly string[]): Promise<Ended> {
+  const streams = { stdout: new PassThrough(), stderr: new PassThrough() };
+  const said = Promise.all([text(streams.stdout), text(streams.stderr)]);
+  const code = await runCli(words, streams);
+  for (const stream of Object.values(streams)) stream.end();
+  const [stdout, stderr] = await said;
+  return { code, stdout, stderr };
 }
 
 describe('help', () => {
@@ -56,6 +68,10 @@ describe('help', () => {
 });
 
 describe('a wrong command line', () => {
+  test('ends the process with 2', async () => {
+    expect(await surety(['statuss'])).toMatchObject({ code: 2, stdout: '' });
+  });
+
   // proves: cli.exit-codes
   test.each<[string, string[], string]>([
     ['a misspelt command', ['statuss'], 'Did you mean status?'],
@@ -68,11 +84,11 @@ describe('a wrong command line', () => {
     ['an anchor that is none', ['ledger', 'verify', '--expect', '12'], '--expect takes'],
     ['a file without a key', ['ledger', 'verify', '--file', 'x'], '--file needs --key'],
   ])('%s exits with 2 and prints a remedy', async (_, words, reason) => {
-    const plain = await surety(words);
+    const plain = await here(words);
     expect([plain.code, plain.stdout]).toEqual([2, '']);
     expect(plain.stderr).toContain(reason);
     expect(plain.stderr).toContain('try  See: surety');
-    const asJson = await surety([...words, '--json']);
+    const asJson = await here([...words, '--json']);
     expect(JSON.parse(asJson.stdout)).toMatchObject({ fault: { code: 'USAGE', retryable: false } });
   });
 });

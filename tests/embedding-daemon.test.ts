@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Fault, isFault, openGate } from '../src/index.ts';
 import { agentTokenFile } from '../src/runtime/identities.ts';
 import { effectPolicy, guardEffects } from './harness/gate/effect-policy.ts';
@@ -9,13 +9,14 @@ import { killHard } from './harness/kill-hard.ts';
 import { until } from './harness/until.ts';
 import { Workspace } from './harness/workspace.ts';
 
-/** A workspace whose daemon has the policy of the effects in force. */
-function guardedWorkspace(): Workspace {
-  const workspace = new Workspace({ config: 'policy: policy.yaml\n' });
+/** One workspace, whose daemon has the policy of the effects in force. */
+let workspace: Workspace;
+beforeAll(() => {
+  workspace = new Workspace({ config: 'policy: policy.yaml\n' });
   // JSON is YAML.
   writeFileSync(join(workspace.root, 'policy.yaml'), JSON.stringify(effectPolicy));
-  return workspace;
-}
+});
+afterAll(() => workspace[Symbol.asyncDispose]());
 
 async function faultOf(work: Promise<unknown>): Promise<Fault> {
   const error = await work.then(
@@ -26,7 +27,8 @@ async function faultOf(work: Promise<unknown>): Promise<Fault> {
   return error as Fault;
 }
 
-async function outcomesOf(workspace: Workspace): Promise<string[]> {
+/** How the calls of clients ended, from the first to the last. */
+async function outcomes(): Promise<string[]> {
   const reader = await workspace.openReader();
   const kinds: string[] = [];
   for await (const page of reader.scanEntries(0)) {
@@ -40,7 +42,6 @@ async function outcomesOf(workspace: Workspace): Promise<string[]> {
 // proves: embedding.daemon
 describe('a client of the daemon', () => {
   test('asks the daemon, runs here and settles; fifty identical calls have one effect', async () => {
-    await using workspace = guardedWorkspace();
     await workspace.up();
     await using server = await EffectServer.start();
     await using gate = await openGate({ daemon: workspace.root, agent: 'ada' });
@@ -74,8 +75,8 @@ describe('a client of the daemon', () => {
   });
 
   test('connected by address may hold only grants of its own agent', async () => {
-    await using workspace = guardedWorkspace();
     const { port } = await workspace.up();
+    const before = (await outcomes()).length;
     const url = `http://127.0.0.1:${port}`;
     const token = readFileSync(agentTokenFile(workspace.place, 'ada'), 'utf8').trim();
     let runs = 0;
@@ -87,7 +88,7 @@ describe('a client of the daemon', () => {
     });
     await bob.close();
     // What was not begun is said to be so, and nothing stays reserved for it.
-    expect(await outcomesOf(workspace)).toEqual(['proposal-failed']);
+    expect((await outcomes()).slice(before)).toEqual(['proposal-failed']);
     await using ada = await openGate({ url, token, agent: 'ada' });
     expect(await ada.guard('effect.make', work)({ name: 'b' })).toBe(1);
     await using nobody = await openGate({ url, token: 'x' });
@@ -98,8 +99,8 @@ describe('a client of the daemon', () => {
 
   // proves: embedding.away
   test('settles later after the daemon dies in between, and runs nothing twice', async () => {
-    await using workspace = guardedWorkspace();
     const { pid } = await workspace.up();
+    const before = (await outcomes()).length;
     await using server = await EffectServer.start();
     await using gate = await openGate({ daemon: workspace.root, agent: 'ada' });
     const make = gate.guard('effect.make', async ({ name }: { name: string }) => {
@@ -115,15 +116,15 @@ describe('a client of the daemon', () => {
     expect(await faultOf(make({ name: 'away' }))).toMatchObject({ code: 'DAEMON_NOT_RUNNING' });
 
     await workspace.up();
-    await until('it is settled', async () => (await outcomesOf(workspace)).length > 0);
-    expect(await outcomesOf(workspace)).toEqual(['proposal-committed']);
+    await until('it is settled', async () => (await outcomes()).length > before);
+    expect((await outcomes()).slice(before)).toEqual(['proposal-committed']);
     expect(await make({ name: 'away' })).toEqual({ made: 'away' });
     expect(await server.count('away')).toBe(1);
   });
 
   test('notices nothing when the daemon restarts in time', async () => {
-    await using workspace = guardedWorkspace();
     const { pid } = await workspace.up();
+    const before = (await outcomes()).length;
     await using gate = await openGate({ daemon: workspace.root, agent: 'ada' });
     const make = gate.guard('effect.make', async ({ name }: { name: string }) => {
       await killHard(pid);
@@ -139,6 +140,6 @@ describe('a client of the daemon', () => {
     });
     await workspace.up();
     expect(await made).toEqual({ made: 'again' });
-    expect(await outcomesOf(workspace)).toEqual(['proposal-committed']);
+    expect((await outcomes()).slice(before)).toEqual(['proposal-committed']);
   });
 });

@@ -239,8 +239,6 @@ export const plannedStepSchema = z.strictObject({
   task: z.string().exactOptional(),
 });
 
-export type PlannedStep = Immutable<z.infer<typeof plannedStepSchema>>;
-
 export const planSchema = z.strictObject({
   steps: z.array(plannedStepSchema).min(1).max(gateLimits.planStepsMax),
   agent: z.string().optional().describe('For whom; an agent asks for itself only.'),

@@ -16,7 +16,7 @@ import {
   resolveProposal,
   resumeRecoveries,
 } from './recovery/resume.ts';
-import { checkPlan, type JudgedStep, type PlannedStep } from './rehearsal/index.ts';
+import { checkPlan, type JudgedStep } from './rehearsal/index.ts';
 import { liftStop, setStop } from './stops.ts';
 import { expireTasks } from './tasks/index.ts';
 
@@ -34,7 +34,7 @@ export interface Gate {
   redeem(token: string): Promise<{ proposal: string }>;
   settle(token: string, report: ExecutorReport): Promise<Outcome>;
   /** Judges the steps in order, each as if the earlier ones were committed. Writes nothing. */
-  checkPlan(steps: readonly PlannedStep[], actor: Actor): Promise<JudgedStep[]>;
+  checkPlan(steps: readonly Omit<Proposal, 'actor'>[], actor: Actor): Promise<JudgedStep[]>;
   approve(answer: ApprovalAnswer): Promise<ApprovalRow>;
   refuse(answer: ApprovalAnswer): Promise<ApprovalRow>;
   stop(stopping: StopRequest): Promise<void>;

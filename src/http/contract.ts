@@ -23,24 +23,37 @@ export type { Operation } from './operations/operation.ts';
  * The HTTP API, as data: server, client, console and OpenAPI document are all made from this table.
  * A key is the method and path; `{name}` in a path is a parameter.
  */
-export const operations = {
-  ...ledgerOperations,
-  ...systemOperations,
-  ...laneOperations,
-  ...taskOperations,
-  ...changeOperations,
-  ...learningOperations,
-  ...grantOperations,
-  ...gateOperations,
-  ...policyOperations,
-  ...mcpOperations,
-  ...noticeOperations,
-  ...logOperations,
-  ...probeOperations,
-  ...prometheusOperations,
-  ...telemetryOperations,
-  ...trafficOperations,
+const operationGroups = {
+  ledger: ledgerOperations,
+  system: systemOperations,
+  lane: laneOperations,
+  task: taskOperations,
+  change: changeOperations,
+  learning: learningOperations,
+  grant: grantOperations,
+  gate: gateOperations,
+  policy: policyOperations,
+  mcp: mcpOperations,
+  notice: noticeOperations,
+  log: logOperations,
+  probe: probeOperations,
+  prometheus: prometheusOperations,
+  telemetry: telemetryOperations,
+  traffic: trafficOperations,
 };
+
+export type OperationGroups = typeof operationGroups;
+
+type Merged<Union> = (Union extends unknown ? (part: Union) => void : never) extends (
+  whole: infer Whole,
+) => void
+  ? Whole
+  : never;
+
+export const operations: Merged<OperationGroups[keyof OperationGroups]> = Object.assign(
+  {},
+  ...Object.values(operationGroups),
+);
 
 export type Operations = typeof operations;
 export type OperationKey = keyof Operations;

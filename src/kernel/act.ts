@@ -13,17 +13,17 @@ export interface Proposal {
   readonly tool: string;
   readonly arguments: JsonObject;
   /** Whom arguments and value are about, if anybody: they are shredded with that subject. */
-  readonly subject?: string;
+  readonly subject?: string | undefined;
   /** The task that it belongs to. */
-  readonly task?: string;
+  readonly task?: string | undefined;
   /** What a decision may look at besides actor and tool; stays on the chain, so nothing secret. */
-  readonly facts?: JsonObject;
+  readonly facts?: JsonObject | undefined;
   /** The same key with the same arguments gives the recorded outcome instead of a second effect. */
-  readonly key?: string;
+  readonly key?: string | undefined;
   /** What the caller says it used, by dimension. Its word: it may only add to what is charged. */
-  readonly reported?: Readonly<Record<string, number>>;
+  readonly reported?: Readonly<Record<string, number>> | undefined;
   /** How long the caller waits for the same proposal in flight, or for a person's approval. */
-  readonly waitMs?: number;
+  readonly waitMs?: number | undefined;
 }
 
 /** The permission that `run` gets: it exists durably before `run` is called. */

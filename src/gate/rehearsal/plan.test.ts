@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { PlannedStep } from '../api-schema.ts';
+import type { Proposal } from '../../kernel/index.ts';
 import { makeDirectory, openTestGate, removeDirectory, type TestGate } from '../gate.fixture.ts';
 import type { PolicyDocument } from '../language/index.ts';
 
@@ -62,14 +62,20 @@ afterEach(async () => {
   removeDirectory(directory);
 });
 
-const look = (order: string): PlannedStep => ({ tool: 'order.get', arguments: { id: order } });
-const refund = (order: string, amount: number): PlannedStep => ({
+const look = (order: string): Omit<Proposal, 'actor'> => ({
+  tool: 'order.get',
+  arguments: { id: order },
+});
+const refund = (order: string, amount: number): Omit<Proposal, 'actor'> => ({
   tool: 'refund',
   arguments: { id: order, amount },
 });
-const close = (order: string): PlannedStep => ({ tool: 'close', arguments: { id: order } });
+const close = (order: string): Omit<Proposal, 'actor'> => ({
+  tool: 'close',
+  arguments: { id: order },
+});
 
-async function judge(...steps: PlannedStep[]): Promise<string[]> {
+async function judge(...steps: Omit<Proposal, 'actor'>[]): Promise<string[]> {
   const judged = await gate.checkPlan(steps, 'agent:ada');
   return judged.map(({ verdict, said }) => [verdict, ...said.map(({ rule }) => rule)].join(' '));
 }

@@ -15,7 +15,7 @@ import {
   Projections,
 } from '../../ledger/index.ts';
 import { type AdmissionRequest, type AdmissionResult, admissionKeys, admit } from '../admission.ts';
-import type { JudgedStep, PlannedStep } from '../api-schema.ts';
+import type { JudgedStep } from '../api-schema.ts';
 import { approvalKey } from '../approvals.ts';
 import { question, settlingOf } from '../ask.ts';
 import {
@@ -38,7 +38,7 @@ const projections = new Projections(gateProjections);
  * writes and executes nothing else.
  */
 export async function checkPlan(
-  steps: readonly PlannedStep[],
+  steps: readonly Omit<Proposal, 'actor'>[],
   actor: Actor,
   deps: GateDeps,
 ): Promise<JudgedStep[]> {

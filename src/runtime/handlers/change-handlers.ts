@@ -1,4 +1,4 @@
-import type { ChangeHandlers } from '../../http/api.ts';
+import type { HandlersOf } from '../../http/api.ts';
 import { investigate } from '../../investigate/index.ts';
 import {
   calibrate,
@@ -16,7 +16,7 @@ import { showReport, showVerdict } from '../views/report-view.ts';
 import type { HandlerDeps } from './handler-deps.ts';
 import { judgedOrNew } from './resolve-change.ts';
 
-export function changeHandlers(deps: HandlerDeps): ChangeHandlers {
+export function changeHandlers(deps: HandlerDeps): HandlersOf<'change'> {
   const { changes, baseline, alerts, investigations } = deps;
   return {
     'POST /v1/tasks/{task}/test': async ({ path, body }, { actor }) =>

@@ -1,6 +1,5 @@
-import type { GateHandlers } from '../../http/api.ts';
-import type { OperationRequest } from '../../http/contract.ts';
-import { type Actor, committedValue, type Outcome, type Proposal } from '../../kernel/index.ts';
+import type { HandlersOf } from '../../http/api.ts';
+import { committedValue, type Outcome, type Proposal } from '../../kernel/index.ts';
 import { listBudgets } from '../views/budget-view.ts';
 import { listContracts } from '../views/contract-view.ts';
 import {
@@ -13,20 +12,21 @@ import {
 } from '../views/gate-views.ts';
 import type { HandlerDeps } from './handler-deps.ts';
 
-export function gateHandlers(deps: HandlerDeps): GateHandlers {
+export function gateHandlers(deps: HandlerDeps): HandlersOf<'gate'> {
   const { gate, act, policies } = deps;
   const modeOf = (tool: string) =>
     policies.current?.contracts.get(tool)?.mode ?? policies.current?.mode ?? 'enforce';
   const native = (proposal: Proposal, work: () => Promise<void>): Promise<null> =>
     act(proposal, async () => work().then(() => null)).then(committedValue);
   return {
+    // Who asks is known by the token; nothing in the body can say otherwise.
     'POST /v1/proposals': async ({ body }, { actor, key }) => {
       const mode = modeOf(body.tool);
-      return { mode, ...showOutcome(await gate.propose(proposalOf(body, actor, key))) };
+      return { mode, ...showOutcome(await gate.propose({ ...body, actor, key })) };
     },
     'POST /v1/grants': async ({ body: { audience, ...body } }, { actor, key }) => {
       const mode = modeOf(body.tool);
-      const granted = await gate.grant(proposalOf(body, actor, key), audience);
+      const granted = await gate.grant({ ...body, actor, key }, audience);
       return { mode, ...(granted.status === 'granted' ? granted : showOutcome(granted)) };
     },
     'POST /v1/grants/redeem': ({ body }) => gate.redeem(body.token),
@@ -67,23 +67,6 @@ export function gateHandlers(deps: HandlerDeps): GateHandlers {
     },
     'GET /v1/budgets': async (_, { actor }) => ({ budgets: await listBudgets(deps, actor) }),
     'GET /v1/contracts': async (_, { actor }) => listContracts(deps, actor),
-  };
-}
-
-type ProposalBody = OperationRequest<'POST /v1/proposals'>['body'];
-
-/** Who asks is known by the token; nothing in the body can say otherwise. */
-function proposalOf(body: ProposalBody, actor: Actor, key: string | undefined): Proposal {
-  const { tool, arguments: given, task, subject, reported, waitMs } = body;
-  return {
-    actor,
-    tool,
-    arguments: given,
-    ...(task === undefined ? {} : { task }),
-    ...(subject === undefined ? {} : { subject }),
-    ...(reported === undefined ? {} : { reported }),
-    ...(waitMs === undefined ? {} : { waitMs }),
-    ...(key === undefined ? {} : { key }),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { LaneHandlers } from '../../http/api.ts';
+import type { HandlersOf } from '../../http/api.ts';
 import { type Actor, fault } from '../../kernel/index.ts';
 import {
   drawPaths,
@@ -13,7 +13,7 @@ import type { HandlerDeps } from './handler-deps.ts';
 import { checkOwnLane, isOwnLane } from './own-lane.ts';
 import { resolveChange } from './resolve-change.ts';
 
-export function laneHandlers(deps: HandlerDeps): LaneHandlers {
+export function laneHandlers(deps: HandlerDeps): HandlersOf<'lane'> {
   const { lanes, routes, changes } = deps;
   return {
     'GET /v1/lanes': async (_, { actor }) => ({

@@ -1,8 +1,8 @@
-import type { LearningHandlers } from '../../http/api.ts';
+import type { HandlersOf } from '../../http/api.ts';
 import { activeDisputes, disputeFinding, readStats } from '../../verify/index.ts';
 import type { HandlerDeps } from './handler-deps.ts';
 
-export function learningHandlers({ ledger, clock, act }: HandlerDeps): LearningHandlers {
+export function learningHandlers({ ledger, clock, act }: HandlerDeps): HandlersOf<'learning'> {
   return {
     'GET /v1/disputes': async () => ({ disputes: await activeDisputes(ledger, clock.now()) }),
     'POST /v1/disputes': ({ body }, { actor }) =>

@@ -1,11 +1,11 @@
-import { type LedgerHandlers, openApiDocument } from '../../http/api.ts';
+import { type HandlersOf, openApiDocument } from '../../http/api.ts';
 import { committedValue } from '../../kernel/index.ts';
 import { addNote, shredSubject } from '../../ledger/index.ts';
 import { policySummary } from '../views/policy-view.ts';
 import { telemetryView } from '../views/telemetry-view.ts';
 import type { HandlerDeps } from './handler-deps.ts';
 
-export function ledgerHandlers(deps: HandlerDeps): LedgerHandlers {
+export function ledgerHandlers(deps: HandlerDeps): HandlersOf<'ledger'> {
   const { ledger, version } = deps;
   return {
     'GET /v1/health': async () => ({ ok: true }),

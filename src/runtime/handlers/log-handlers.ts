@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { LogHandlers } from '../../http/api.ts';
+import type { HandlersOf } from '../../http/api.ts';
 import type { OperationRequest } from '../../http/contract.ts';
 import { fault, redactText } from '../../kernel/index.ts';
 import type { Lane } from '../../lanes/index.ts';
@@ -10,7 +10,7 @@ import { checkOwnLane } from './own-lane.ts';
 
 type Query = OperationRequest<'GET /v1/lanes/{lane}/logs'>['query'];
 
-export function logHandlers(deps: HandlerDeps): LogHandlers {
+export function logHandlers(deps: HandlerDeps): HandlersOf<'log'> {
   const { lanes, clock, place } = deps;
   return {
     'GET /v1/lanes/{lane}/logs': async ({ path, query }, { actor }) => {

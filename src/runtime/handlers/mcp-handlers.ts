@@ -1,9 +1,9 @@
-import type { McpHandlers } from '../../http/api.ts';
+import type { HandlersOf } from '../../http/api.ts';
 import { committedValue, fault } from '../../kernel/index.ts';
 import { type PinRow, pinPrefix, readDefinition } from '../tools/mcp-pins.ts';
 import type { HandlerDeps } from './handler-deps.ts';
 
-export function mcpHandlers(deps: HandlerDeps): McpHandlers {
+export function mcpHandlers(deps: HandlerDeps): HandlersOf<'mcp'> {
   const { act, ledger, mcpTools } = deps;
   return {
     'GET /v1/mcp/tools': async () => ({

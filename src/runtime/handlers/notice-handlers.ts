@@ -1,9 +1,9 @@
-import type { NoticeHandlers } from '../../http/api.ts';
+import type { HandlersOf } from '../../http/api.ts';
 import { hearAlerts, ofAlertmanager, ofWebhook } from '../../investigate/index.ts';
 import { readDeployments, recordDeployment } from '../../lanes/index.ts';
 import type { HandlerDeps } from './handler-deps.ts';
 
-export function noticeHandlers({ ledger, act }: HandlerDeps): NoticeHandlers {
+export function noticeHandlers({ ledger, act }: HandlerDeps): HandlersOf<'notice'> {
   return {
     'POST /v1/webhooks/alertmanager': ({ body }, { actor }) =>
       hearAlerts(actor, ofAlertmanager(body), ledger),

@@ -1,9 +1,9 @@
-import type { PolicyHandlers } from '../../http/api.ts';
+import type { HandlersOf } from '../../http/api.ts';
 import { type Actor, fault } from '../../kernel/index.ts';
 import { showContract, showPolicy } from '../views/policy-view.ts';
 import type { HandlerDeps } from './handler-deps.ts';
 
-export function policyHandlers(deps: HandlerDeps): PolicyHandlers {
+export function policyHandlers(deps: HandlerDeps): HandlersOf<'policy'> {
   return {
     'GET /v1/policy': () => showPolicy(deps),
     'GET /v1/contracts/{tool}': async ({ path }, { actor }) => showContract(path.tool, actor, deps),

@@ -1,10 +1,14 @@
-import type { PrometheusHandlers } from '../../http/api.ts';
+import type { HandlersOf } from '../../http/api.ts';
 import { durationMs, durationPattern, fault } from '../../kernel/index.ts';
 import { askPrometheus, namedQueries } from '../../telemetry/index.ts';
 import type { HandlerDeps } from './handler-deps.ts';
 import { seenLanes } from './own-lane.ts';
 
-export function prometheusHandlers({ config, clock, lanes }: HandlerDeps): PrometheusHandlers {
+export function prometheusHandlers({
+  config,
+  clock,
+  lanes,
+}: HandlerDeps): HandlersOf<'prometheus'> {
   const { prometheus } = config.telemetry;
   return {
     'GET /v1/prometheus/queries': async () => ({

@@ -1,7 +1,7 @@
-import type { SystemHandlers } from '../../http/api.ts';
+import type { HandlersOf } from '../../http/api.ts';
 import type { HandlerDeps } from './handler-deps.ts';
 
-export function systemHandlers({ baseline, data }: HandlerDeps): SystemHandlers {
+export function systemHandlers({ baseline, data }: HandlerDeps): HandlersOf<'system'> {
   return {
     'GET /v1/system': async () => ({ services: await baseline.status() }),
     'GET /v1/datastores': async () => ({ datastores: await data.status() }),

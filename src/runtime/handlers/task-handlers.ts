@@ -6,12 +6,12 @@ import {
   splitTask,
   type TaskRequest,
 } from '../../gate/index.ts';
-import type { TaskHandlers } from '../../http/api.ts';
+import type { HandlersOf } from '../../http/api.ts';
 import { fault } from '../../kernel/index.ts';
 import { listTasks, showTask } from '../views/task-view.ts';
 import type { HandlerDeps } from './handler-deps.ts';
 
-export function taskHandlers(deps: HandlerDeps): TaskHandlers {
+export function taskHandlers(deps: HandlerDeps): HandlersOf<'task'> {
   const { tasks, ledger } = deps;
   return {
     'POST /v1/tasks': async ({ body: { change, ...body } }, { actor, key }) => {

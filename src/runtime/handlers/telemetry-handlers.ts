@@ -1,4 +1,4 @@
-import type { TelemetryHandlers } from '../../http/api.ts';
+import type { HandlersOf } from '../../http/api.ts';
 import type { Actor } from '../../kernel/index.ts';
 import {
   type Asker,
@@ -14,7 +14,7 @@ import type { HandlerDeps } from './handler-deps.ts';
 import { seenLanes } from './own-lane.ts';
 
 /** What was reported, for whoever may look; the telemetry process runs the queries. */
-export function telemetryHandlers(deps: HandlerDeps): TelemetryHandlers {
+export function telemetryHandlers(deps: HandlerDeps): HandlersOf<'telemetry'> {
   return {
     'GET /v1/telemetry/questions': async () => ({ questions: listed() }),
     'POST /v1/telemetry/ask': async ({ body: { question, ...given } }, { actor }) =>

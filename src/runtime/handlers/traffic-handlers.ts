@@ -1,8 +1,8 @@
-import type { TrafficHandlers } from '../../http/api.ts';
+import type { HandlersOf } from '../../http/api.ts';
 import { committedValue } from '../../kernel/index.ts';
 import type { HandlerDeps } from './handler-deps.ts';
 
-export function trafficHandlers({ recorder, act }: HandlerDeps): TrafficHandlers {
+export function trafficHandlers({ recorder, act }: HandlerDeps): HandlersOf<'traffic'> {
   return {
     'GET /v1/traffic': async () => ({
       scenarios: await recorder.list(),

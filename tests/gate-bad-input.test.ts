@@ -195,8 +195,8 @@ describe('a proposal', () => {
     expect(result.status).toBeLessThan(500);
     const about = entries.filter(({ actor }) => actor === 'agent:ada');
     expect(about.map(({ kind }) => kind)).toEqual([entry]);
-    if (rule === '') expect(about[0]?.body.code).toBe(code);
-    else expect(about[0]?.body.rules).toContain(rule);
+    expect(about[0]?.body.code).toBe(code);
+    if (rule !== '') expect(about[0]?.body.rules).toContain(rule);
     expect(({} as Record<string, unknown>).amount).toBeUndefined();
   });
 

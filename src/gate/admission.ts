@@ -28,6 +28,7 @@ import {
   proposalKey,
   unresolvedPrefix,
 } from './proposals.ts';
+import { taskFact } from './tasks/entry-task.ts';
 import { type TaskRow, taskKey } from './tasks/index.ts';
 import { trajectoryKey } from './trajectory.ts';
 
@@ -142,7 +143,8 @@ function repeat(asked: AdmissionRequest, recorded: ProposalRow): Decided<Admissi
 function deny(asked: AdmissionRequest, decision: Decision): Decided<AdmissionResult> {
   const refused = denial(asked, decision);
   const [first] = decision.said.filter(({ verdict }) => verdict === 'deny');
-  const body = { code: first?.rule ?? '', repeats: decision.repeats, ...spoken(decision) };
+  const why = { code: refused.code, rule: first?.rule ?? '', repeats: decision.repeats };
+  const body = { ...why, ...spoken(decision) };
   const drafts = [draft('proposal-denied', asked, body, findingContents(asked, decision))];
   return { drafts, result: () => ({ verdict: 'deny', refused }) };
 }
@@ -186,9 +188,10 @@ function hold(asked: AdmissionRequest, decision: Decision): Decided<AdmissionRes
     const refused = held(asked, waiting.proposal, need.approval, role, waiting);
     return { drafts: [], result: () => ({ verdict: 'hold', refused, isNew: false }) };
   }
-  const body = { approval, role, withinMs, code: 'approval', ...spoken(decision) };
-  const drafts = [draft('proposal-held', asked, body, findingContents(asked, decision))];
   const refused = held(asked, asked.id, approval, role, null);
+  const why = { code: refused.code, rule: 'approval' };
+  const body = { approval, role, withinMs, ...why, ...spoken(decision) };
+  const drafts = [draft('proposal-held', asked, body, findingContents(asked, decision))];
   return { drafts, result: () => ({ verdict: 'hold', refused, isNew: true }) };
 }
 
@@ -272,7 +275,7 @@ function draft(
     policy: question.policy?.hash ?? null,
     ...(facts ? { facts } : {}),
     ...(reported ? { reported } : {}),
-    ...(task === undefined ? {} : { about: task }),
+    ...taskFact(task),
     ...(trajectory === undefined ? {} : { trajectory }),
     ...(question.readProblem === null ? {} : { readProblem: question.readProblem }),
     ...(hasReads ? { readsHash: sha256(canonicalJson(question.reads as JsonObject)) } : {}),

@@ -2,6 +2,7 @@ import { type Actor, type Instant, type Json, sha256 } from '../kernel/index.ts'
 import type { Entry, Projection, Rows } from '../ledger/index.ts';
 import type { Charge } from './accounts/index.ts';
 import { loopKey } from './loops.ts';
+import { taskOf } from './tasks/entry-task.ts';
 
 export type ProposalStatus =
   | 'granted'
@@ -129,9 +130,10 @@ function grant(rows: Rows, { body, actor, seq }: Entry): void {
 }
 
 function optional(body: Entry['body']): Partial<ProposalRow> {
+  const task = taskOf(body);
   return {
     ...(body.idempotency ? { idempotency: String(body.idempotency) } : {}),
-    ...(body.about ? { task: String(body.about) } : {}),
+    ...(task ? { task } : {}),
     ...(body.taskPath ? { taskPath: list<string>(body.taskPath) } : {}),
     ...(body.trajectory ? { trajectory: String(body.trajectory) } : {}),
   };

@@ -19,6 +19,7 @@ import { agentOf } from './ask.ts';
 import { type Decision, type DecisionInput, decide, prepare } from './decision/index.ts';
 import type { CompiledPolicy } from './language/index.ts';
 import { readPolicyContent } from './policy-content.ts';
+import { taskOf } from './tasks/entry-task.ts';
 
 export interface ReplayDifference {
   readonly seq: number;
@@ -183,7 +184,7 @@ export function questionOf(
     arguments: contentOf(contents, 'arguments'),
     argumentsHash: String(body.argumentsHash),
     facts: (body.facts ?? {}) as JsonObject,
-    task: body.about === undefined ? undefined : String(body.about),
+    task: taskOf(body),
     key: undefined,
     reported: (body.reported ?? {}) as Record<string, number>,
     policy,

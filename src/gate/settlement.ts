@@ -24,6 +24,7 @@ import type { EvidenceFact } from './evidence.ts';
 import { openPrefix, type ProposalRow, proposalKey, unresolvedPrefix } from './proposals.ts';
 import { recordedOutcome } from './recorded-outcome.ts';
 import { isCurrent, type SlotRow, slotKey } from './slots/index.ts';
+import { taskFact } from './tasks/entry-task.ts';
 import { pathKeys } from './tasks/index.ts';
 
 /** Everything about an outcome besides its status. */
@@ -256,7 +257,7 @@ export function factsOf(settling: SettlementTarget): JsonObject {
     proposal,
     tool,
     executor,
-    ...(task ? { about: task } : {}),
+    ...taskFact(task),
     ...(taskPath && taskPath.length > 0 ? { taskPath: [...taskPath] } : {}),
     ...(trajectory ? { trajectory } : {}),
     ...(loops ? { loops } : {}),

@@ -15,7 +15,9 @@ function rowsOf(...steps: string[]): MemoryRows {
     const body = { proposal, tool, argumentsHash: hash(name), trajectory: key };
     const entry = { actor: 'agent:ada', seq: index, at: index } as unknown as Entry;
     if (outcome === 'denied') {
-      trajectories.apply(rows, { ...entry, kind: 'proposal-denied', body: { ...body, code: 'x' } });
+      // Entries of earlier releases have the rule as their code.
+      const why = code ? { code } : { code: 'PROPOSAL_DENIED', rule: 'budget' };
+      trajectories.apply(rows, { ...entry, kind: 'proposal-denied', body: { ...body, ...why } });
       return;
     }
     trajectories.apply(rows, { ...entry, kind: 'proposal-granted', body });
@@ -26,11 +28,12 @@ function rowsOf(...steps: string[]): MemoryRows {
 }
 
 test('each step records its outcome, and committed calls are counted permanently', () => {
-  const rows = rowsOf('a:1', 'b:2:failed:E1', 'a:1:denied');
+  const rows = rowsOf('a:1', 'b:2:failed:E1', 'a:1:denied', 'a:2:denied:calls');
   expect(readSteps(readTrajectory(rows, key))).toEqual([
     { tool: 'a', arguments: hash('1').slice(0, 16), outcome: 'committed', code: '' },
     { tool: 'b', arguments: hash('2').slice(0, 16), outcome: 'failed', code: 'E1' },
-    { tool: 'a', arguments: hash('1').slice(0, 16), outcome: 'denied', code: 'x' },
+    { tool: 'a', arguments: hash('1').slice(0, 16), outcome: 'denied', code: 'budget' },
+    { tool: 'a', arguments: hash('2').slice(0, 16), outcome: 'denied', code: 'calls' },
   ]);
   expect(readTrajectory(rows, key).seen).toEqual({ a: 1 });
 });

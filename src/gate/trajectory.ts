@@ -70,7 +70,8 @@ export function readSteps({ steps }: TrajectoryRow): TrajectoryStep[] {
 /** One text per step, because the row is rewritten with every proposal and must stay small. */
 function stepText({ kind, body }: Entry): string {
   const outcome = kind.slice('proposal-'.length);
-  const code = String(body.code ?? '-');
+  // Denials of earlier releases have the rule as their code.
+  const code = String(body.rule ?? body.code ?? '-');
   const hash = shortHash(String(body.argumentsHash));
   return `${body.tool} ${hash} ${outcome} ${code} ${shortId(String(body.proposal))}`;
 }

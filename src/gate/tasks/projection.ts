@@ -2,6 +2,7 @@ import type { Instant } from '../../kernel/index.ts';
 import type { Entry, Projection, Rows } from '../../ledger/index.ts';
 import { chargesOf, checkAmount, settledOf, settlingKinds } from '../accounts/index.ts';
 import type { TaskRow } from './api-schema.ts';
+import { taskOf } from './entry-task.ts';
 import { newBudgets } from './task-budget.ts';
 import { childKey, openTaskKey, pathKeys, taskKey, taskPrefix } from './task-row.ts';
 import { endTask, readTaskRow, replaceTask, reserveInTask, settleInTask } from './tree.ts';
@@ -39,7 +40,7 @@ export const tasks: Projection = {
   apply: (rows, entry) => {
     const step = Object.hasOwn(steps, entry.kind) ? steps[entry.kind] : undefined;
     if (step) step(rows, entry);
-    else if (entry.body.about !== undefined) applyProposal(rows, entry);
+    else applyProposal(rows, entry);
   },
 };
 
@@ -99,13 +100,14 @@ function end(rows: Rows, { body, seq }: Entry, status: 'closed' | 'cancelled'): 
 
 /** Includes the ancestors, which pay what the task cannot and take over what it releases. */
 function keysOfProposal({ body }: Entry): string[] {
-  if (body.about === undefined) return [];
-  return pathKeys((body.taskPath ?? []) as readonly string[], String(body.about));
+  const task = taskOf(body);
+  return task === undefined ? [] : pathKeys((body.taskPath ?? []) as readonly string[], task);
 }
 
 function applyProposal(rows: Rows, entry: Entry): void {
   const { kind, body } = entry;
-  const row = rows.get<TaskRow>(taskKey(String(body.about)));
+  const task = taskOf(body);
+  const row = task === undefined ? undefined : rows.get<TaskRow>(taskKey(task));
   // In observe mode, a proposal may name a task that does not exist.
   if (!row) return;
   const change = kind === 'proposal-granted' ? 1 : body.recovers === true ? 0 : -1;

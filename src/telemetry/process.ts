@@ -1,14 +1,29 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import {
   createClock,
   createLog,
   endSignal,
   existingDirectory,
+  fault,
+  isFault,
+  type Json,
+  type JsonObject,
   lockDirectory,
+  openOnPort,
+  portRanges,
+  rememberSecret,
   surviveErrors,
+  systemRandom,
 } from '../kernel/index.ts';
-import { openDesk } from './desk.ts';
-import { openPorts } from './ports.ts';
-import { readTelemetrySettings } from './settings.ts';
+import type { TelemetryControls } from './control-contract.ts';
+import { openDesk, type TelemetryHub } from './desk.ts';
+import { listenGrpc, type SystemNamesUpdate } from './otlp/index.ts';
+import type { SqlQuestion } from './query/answer.ts';
+import { createTelemetryServer } from './server.ts';
+import { readTelemetrySettings, type TelemetrySettings } from './settings.ts';
+import { readTelemetryFile, writeTelemetryFile } from './state-file.ts';
 
 /**
  * A telemetry process' life, from the lock on its directory to its last row. Told no ports, it
@@ -30,4 +45,96 @@ export async function runTelemetry(stateDirectory: string): Promise<void> {
   await doors.close();
   await desk.close();
   lock.release();
+}
+
+interface OpenPorts {
+  readonly ports: { readonly port: number; readonly grpcPort: number };
+  close(): Promise<void>;
+}
+
+/** Both ports, with all that can be told and asked there; written down for whoever needs them. */
+async function openPorts(
+  directory: string,
+  settings: TelemetrySettings,
+  desk: TelemetryHub,
+): Promise<OpenPorts> {
+  const former = readTelemetryFile(directory);
+  const token = former?.token ?? Buffer.from(systemRandom(32)).toString('hex');
+  let ports = { port: 0, grpcPort: 0 };
+  const { receiver, page } = desk;
+  const controls: TelemetryControls = {
+    ...desk.controls,
+    'GET /control/status': () => ({ ...desk.status(), pid: process.pid, ...ports }),
+    'PUT /control/names': (told) => desk.setNames(told as SystemNamesUpdate),
+    'POST /control/query': (question) => desk.query(checkedQuestion(question)),
+    'PUT /control/secrets': ({ values }) => {
+      keepSecrets(values);
+      receiver.admission.closedBecause = null;
+    },
+  };
+  const server = createTelemetryServer({ receiver, controls, token, metrics: page });
+  const port = await onPort(settings.port, former?.port, (wanted) => listen(server, wanted));
+  const grpc = await onPort(settings.grpcPort, former?.grpcPort, (wanted) =>
+    listenGrpc(wanted, receiver),
+  );
+  ports = { port, grpcPort: grpc.port };
+  writeTelemetryFile(directory, { pid: process.pid, ...ports, token });
+  const close = async (): Promise<void> => {
+    receiver.admission.closedBecause = 'telemetry is leaving';
+    await Promise.all([closeServer(server), grpc.close()]);
+  };
+  return { ports, close };
+}
+
+/** Whoever has the token is ours, and may still be of another version. */
+function checkedQuestion(body: JsonObject): SqlQuestion {
+  const { sql, rowsMax, msMax, lanes } = body;
+  const isCount = (value: Json | undefined): boolean =>
+    value === undefined || (typeof value === 'number' && value >= 0);
+  const isList =
+    lanes === undefined ||
+    (Array.isArray(lanes) && lanes.every((lane) => typeof lane === 'string'));
+  if (typeof sql === 'string' && isCount(rowsMax) && isCount(msMax) && isList)
+    return body as SqlQuestion;
+  const reason =
+    'sql must be a text; rowsMax and msMax, where they are given, numbers; lanes a list of texts';
+  throw fault('REQUEST_INVALID', { operation: 'POST /control/query', reason });
+}
+
+/** Only in memory: values of secrets are in no file. */
+function keepSecrets(values: Json | undefined): void {
+  for (const value of Array.isArray(values) ? values : []) {
+    if (typeof value === 'string') rememberSecret(value);
+  }
+}
+
+/** A port that was there before and that somebody else has now is given up; a fixed one is not. */
+async function onPort<Value>(
+  fixed: number,
+  former: number | undefined,
+  open: (port: number) => Promise<Value>,
+): Promise<Value> {
+  if (fixed !== 0) return open(fixed);
+  const isTaken = (error: unknown): boolean => isFault(error, 'TELEMETRY_PORT_TAKEN');
+  return openOnPort({ range: portRanges.own, former }, open, isTaken);
+}
+
+async function listen(server: Server, port: number): Promise<number> {
+  server.listen(port, '127.0.0.1');
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    const reason = (error as Error).message;
+    throw fault('TELEMETRY_PORT_TAKEN', { port, reason }, error);
+  }
+  return (server.address() as AddressInfo).port;
+}
+
+const drainMsMax = 200;
+
+async function closeServer(server: Server): Promise<void> {
+  const timer = setTimeout(() => server.closeAllConnections(), drainMsMax);
+  server.closeIdleConnections();
+  await new Promise((resolve) => server.close(resolve));
+  clearTimeout(timer);
 }

@@ -1,6 +1,5 @@
 import type { Json } from '../../kernel/index.ts';
 import { ExpressionMistake } from './expression.ts';
-import { joinedList, joinedText, joinLists, joinTexts } from './join.ts';
 import {
   type EvaluationFrame,
   fail,
@@ -9,14 +8,23 @@ import {
   type Node,
   type Result,
   type SourcePosition,
+  spend,
+  stepsOfText,
 } from './node.ts';
 import {
   any,
+  anyList,
+  anyText,
   double,
   duration,
   int,
   isNumeric,
   isTime,
+  joinShapes,
+  type ListShape,
+  listOf,
+  text,
+  textLength,
   timestamp,
   type ValueShape,
 } from './shape.ts';
@@ -202,4 +210,63 @@ function timeArithmetic(from: SourcePosition, sign: Sign, left: Node, right: Nod
   const rule = timeRules[`${left.shape.kind} ${sign} ${right.shape.kind}`];
   if (!rule) throw mismatch(from, sign, left, right);
   return makeNode(from, rule.shape, [left, right], bothRun(left, right, rule.operation));
+}
+
+/**
+ * Counts the memory of a concatenation as steps, because repeated concatenation doubles quickly.
+ */
+function joinedText(one: string, other: string, frame: EvaluationFrame): string {
+  spend(frame, stepsOfText(one.length + other.length));
+  return one + other;
+}
+
+function joinedList(
+  one: readonly Json[],
+  other: readonly Json[],
+  frame: EvaluationFrame,
+): readonly Json[] {
+  spend(frame, stepsOfCopy(one.length + other.length));
+  return one.concat(other);
+}
+
+function stepsOfCopy(items: number): number {
+  return Math.ceil(items / 8);
+}
+
+function joinTexts(from: SourcePosition, left: Node, right: Node): Node {
+  const one = narrow(left, anyText, '+');
+  const other = narrow(right, anyText, '+');
+  const length = textLength(one.shape) + textLength(other.shape);
+  const run: Node['run'] = (frame) => {
+    const first = one.run(frame);
+    const second = first === failed ? failed : other.run(frame);
+    if (first === failed || second === failed) return failed;
+    return joinedText(first as string, second as string, frame);
+  };
+  const stepsBySize = stepsOfText(length);
+  return makeNode(from, text(length), [one, other], run, { stepsBySize });
+}
+
+function joinLists(from: SourcePosition, left: Node, right: Node): Node {
+  const one = narrow(left, anyList, '+');
+  const other = narrow(right, anyList, '+');
+  const shape = shapeOfJoined(one.shape as ListShape, other.shape as ListShape, from.at);
+  const run: Node['run'] = (frame) => {
+    const first = one.run(frame);
+    const second = first === failed ? failed : other.run(frame);
+    if (first === failed || second === failed) return failed;
+    return joinedList(first as readonly Json[], second as readonly Json[], frame);
+  };
+  const stepsBySize = stepsOfCopy(shape.lengthMax ?? Infinity);
+  return makeNode(from, shape, [one, other], run, { stepsBySize });
+}
+
+function shapeOfJoined(one: ListShape, other: ListShape, at: number): ListShape {
+  const joined = joinShapes(one, other);
+  if (joined?.kind !== 'list') {
+    throw new ExpressionMistake('+ does not join times with other values', at);
+  }
+  // If one length is unbounded, so is the sum, and a loop over it is refused.
+  if (one.lengthMax === undefined || other.lengthMax === undefined) return listOf(joined.items);
+  return listOf(joined.items, one.lengthMax + other.lengthMax);
 }

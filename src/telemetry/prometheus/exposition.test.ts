@@ -3,8 +3,7 @@ import type { Clock } from '../../kernel/index.ts';
 import { telemetryLimits } from '../limits.ts';
 import { metricRow, spanRow } from '../rows.fixture.ts';
 import { printExposition } from './exposition.ts';
-import { MemoryMetrics, memoryStaleMs } from './memory-metrics.ts';
-import { MetricsPage } from './metrics-page.ts';
+import { MemoryMetrics, MetricsPage, memoryStaleMs } from './metrics-page.ts';
 import { durationBounds, idleSeriesMs, RequestMetrics } from './request-metrics.ts';
 import { readExposition } from './text-format.ts';
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../../kernel/index.ts';
-import type { TelemetryRows } from '../rows.ts';
+import { telemetryLimits } from '../limits.ts';
+import type { MetricRow, TelemetryRows } from '../rows.ts';
 import { type ExposedMetric, expositionType, printExposition } from './exposition.ts';
-import { MemoryMetrics } from './memory-metrics.ts';
 import { RequestMetrics } from './request-metrics.ts';
 
 /** `/metrics` of telemetry: what came in, as a Prometheus server reads it. */
@@ -30,5 +30,62 @@ export class MetricsPage {
     };
     const metrics = [...this.#requests.expose(), this.#memory.expose(), folded, ...own];
     return { contentType: expositionType, text: printExposition(metrics) };
+  }
+}
+
+/** How programs call the memory that they have, by whose convention. */
+const names: ReadonlySet<string> = new Set([
+  'process.memory.usage',
+  'process_resident_memory_bytes',
+  'container.memory.usage',
+  'container_memory_usage_bytes',
+]);
+
+interface Use {
+  readonly labels: readonly (readonly [string, string])[];
+  readonly bytes: number;
+  readonly toldAt: number;
+}
+
+/** What is older than this is no use of memory any more: the process is gone. */
+export const memoryStaleMs: number = 60_000;
+
+/** The memory of every instance, as it was last told. */
+export class MemoryMetrics {
+  readonly #uses = new Map<string, Use>();
+  readonly #clock: Clock;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  see(metrics: readonly MetricRow[]): void {
+    for (const row of metrics) if (names.has(row.name)) this.#note(row);
+  }
+
+  #note({ service, instance, lane, value }: MetricRow): void {
+    const key = `${service}\n${instance}`;
+    if (!this.#uses.has(key) && this.#uses.size >= telemetryLimits.exposedSeriesMax) this.#sweep();
+    if (!this.#uses.has(key) && this.#uses.size >= telemetryLimits.exposedSeriesMax) return;
+    const labels = Object.entries({ service, instance, lane }).map(
+      ([name, text]) => [name, text.slice(0, telemetryLimits.exposedLabelCharsMax)] as const,
+    );
+    this.#uses.set(key, { labels, bytes: value, toldAt: this.#clock.now() });
+  }
+
+  #sweep(): void {
+    const now = this.#clock.now();
+    for (const [key, { toldAt }] of this.#uses)
+      if (now - toldAt > memoryStaleMs) this.#uses.delete(key);
+  }
+
+  expose(): ExposedMetric {
+    this.#sweep();
+    return {
+      name: 'container_memory_usage_bytes',
+      help: 'Resident memory of the processes of services.',
+      type: 'gauge',
+      samples: [...this.#uses.values()].map(({ labels, bytes }) => ({ labels, value: bytes })),
+    };
   }
 }

@@ -156,7 +156,8 @@ describe('a lane', () => {
     await until('its process is gone', () =>
       system.workspace.processes().every((pid) => before.has(pid)),
     );
-    expect(isListening(port)).toBe(false);
+    // A process that ends loses its environment, by which we know it, before its sockets.
+    await until('its port is free', () => !isListening(port));
     const tree = join(system.workspace.place.trees, lane);
     await until('its files are gone', () => !existsSync(tree));
     expect(await system.through(opened, lane)).toBe('refused with 503');

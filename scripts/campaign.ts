@@ -4,6 +4,7 @@ import { planEnding, planStrangers, planSystem } from '../tests/isolation/plan.t
 import { calibrateCampaign } from './campaign/calibrate.ts';
 import { corpusCampaign } from './campaign/corpus.ts';
 import { detectCampaign } from './campaign/measure.ts';
+import { recoveryCampaign } from './campaign/recovery.ts';
 import { say } from './steps.ts';
 
 /**
@@ -11,12 +12,14 @@ import { say } from './steps.ts';
  * on them, each with witnesses that tell what they really served. With `endings` in place of
  * `isolation`, a lane ends early in each of them; with `strangers`, each has a client that batches
  * and that nobody knows. `corpus` is told of in `campaign/corpus.ts`, `calibrate` in
- * `campaign/calibrate.ts`, `detect` in `campaign/measure.ts`.
+ * `campaign/calibrate.ts`, `detect` in `campaign/measure.ts`, `recovery` in
+ * `campaign/recovery.ts`.
  */
 const others = new Map([
   ['corpus', corpusCampaign],
   ['calibrate', calibrateCampaign],
   ['detect', detectCampaign],
+  ['recovery', recoveryCampaign],
 ]);
 const other = others.get(process.argv[2] ?? '');
 if (other) process.exit(await other(process.argv.slice(3)));
@@ -32,6 +35,7 @@ if (!planOf) {
   say('npm run campaign -- corpus');
   say('npm run campaign -- calibrate [verdicts] [profile] [services at once] [file]');
   say('npm run campaign -- detect [verdicts] [percent] [profile] [file]');
+  say('npm run campaign -- recovery [kills] [seed]');
   process.exit(2);
 }
 const started = performance.now();

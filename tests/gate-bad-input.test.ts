@@ -311,13 +311,14 @@ describe('a grant', () => {
     );
     expect(other.result.body.fault).toMatchObject({ code: 'GRANT_REFUSED' });
     expect(other.entries).toMatchObject([
-      { kind: 'attempt-refused', body: { what: 'settlement' } },
+      { kind: 'report-refused', body: { recorded: 'committed', reported: 'failed' } },
     ]);
     expect((await redeem(token)).body.fault).toMatchObject({ code: 'GRANT_REFUSED' });
   });
 
   test('settled twice at once has one outcome, which both callers get', async () => {
     const token = await granted();
+    await redeem(token);
     const failed = { status: 'failed', code: 'X', message: 'no' };
     const answers = await Promise.all(
       [committed, failed, committed, failed].map((report) => settle(token, report)),

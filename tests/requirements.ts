@@ -132,6 +132,9 @@ export const requirements = {
   'gate.arguments': kept('undeclared arguments and negative or non-finite amounts are denied'),
   'gate.kill': kept('idempotency survives kill -9 at every step of a proposal'),
   'gate.recovery': kept('after unknown, the contract decides; there is never a blind retry'),
+  'gate.recovery-finishes': kept(
+    'where the effect can be read, recovery ends by itself, and late reports count',
+  ),
   'gate.budgets': kept('budgets are never overspent and never leak, under any concurrency'),
   'gate.slots': kept('slots and locks are leases with fencing tokens'),
   'gate.flat-cost': kept('the cost of a decision does not grow with history'),

@@ -381,9 +381,18 @@ class Surety:
         try:
             self.redeem(granted["token"])
         except Fault as refused:
-            report = {"status": "failed", "code": refused.code, "message": "it was not begun"}
-            self._later(granted["token"], report)
+            # A daemon that refused has ended the grant; one that did not answer may have redeemed it.
+            if refused.retryable:
+                report = {"status": "failed", "code": refused.code, "message": "it was not begun"}
+                self._later(granted["token"], report, redeem=True)
             raise
+
+    def _redeem_again(self, token):
+        try:
+            self.redeem(token)
+        except Fault as refused:
+            if refused.retryable:
+                raise
 
     def _end(self, granted, report, wait, error=None):
         """Tells how it ended for as long as the caller has patience, then behind its back."""
@@ -406,18 +415,21 @@ class Surety:
         except Fault as fault:
             raise fault from error
 
-    def _later(self, token, report):
-        thread = threading.Thread(target=self._tell_until_heard, args=(token, report), daemon=True)
+    def _later(self, token, report, redeem=False):
+        told = (token, report, redeem)
+        thread = threading.Thread(target=self._tell_until_heard, args=told, daemon=True)
         self._pending.append(thread)
         thread.start()
         return thread
 
-    def _tell_until_heard(self, token, report):
+    def _tell_until_heard(self, token, report, redeem=False):
         deadline = time.monotonic() + SETTLE_SECONDS_MAX
         pause = 0.05
         try:
             while True:
                 try:
+                    if redeem:
+                        self._redeem_again(token)
                     self.settle(token, report)
                     return
                 except Fault as away:

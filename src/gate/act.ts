@@ -14,6 +14,8 @@ import type { DecisionInput } from './decision/index.ts';
 import type { GateDeps } from './gate-deps.ts';
 import { executorKey } from './proposals.ts';
 import { recordedOutcome } from './recorded-outcome.ts';
+import { agendaOf } from './recovery/agenda.ts';
+import { takeLateOutcome } from './recovery/late-outcome.ts';
 import type { RecoveryDeps } from './recovery/open-recovery.ts';
 import { recover } from './recovery/recover.ts';
 import { endingOf } from './result.ts';
@@ -29,6 +31,7 @@ export interface ActOptions {
  */
 export function createAct(deps: GateDeps, options: ActOptions = {}): Act {
   return async (proposal, run) => {
+    agendaOf(deps.ledger).touch(proposal.tool);
     const decided = await askAndWait(proposal, {}, deps);
     const { admission } = decided;
     if (admission.verdict === 'repeat') return recordedOutcome(deps.ledger, admission.recorded);
@@ -67,7 +70,8 @@ async function execute<Value extends Json>(
     leases: granted.decision.leases,
     ...(assessed.idempotency ? { key: executorKey(assessed.idempotency) } : {}),
   };
-  const { outcome, isRunning } = await attempt(grant, question.contract, run);
+  const { outcome, running } = await attempt(grant, question.contract, run);
+  if (running) followRunning(asked.id, running, question, deps);
   const ending = endingOf(question, outcome);
   if (deps.answersReadsAtOnce && isMereRead(question, settling, outcome, ending)) {
     void settleWithNextEntry(deps.ledger, settling, outcome, ending);
@@ -76,8 +80,24 @@ async function execute<Value extends Json>(
   const settled = await settle(deps.ledger, settling, outcome, ending);
   const isDone = !ending.recovers && ending.violations.length === 0;
   if (isDone || settled !== outcome) return settled;
-  const ended = { outcome: settled, violations: ending.violations, isRunning };
+  const ended = { outcome: settled, violations: ending.violations, at: deps.clock.now() };
   return recover<Value>(asked.id, ended, recoveryDeps(deps), question.arguments);
+}
+
+/** A call that ends after its time limit ends all the same, and the runtime sees how. */
+function followRunning<Value extends Json>(
+  proposal: string,
+  running: Promise<Value>,
+  question: DecisionInput,
+  deps: GateDeps,
+): void {
+  agendaOf(deps.ledger).whileRunning(proposal, running);
+  const take = async (value: Value): Promise<void> => {
+    const outcome: Outcome = { status: 'committed', proposal, value };
+    await takeLateOutcome(outcome, endingOf(question, outcome), deps);
+  };
+  // Recovery goes on if the outcome cannot be taken.
+  running.then(take).catch(() => undefined);
 }
 
 /** A call that changed nothing, holds nothing, produced no evidence and has no idempotency key. */

@@ -141,6 +141,12 @@ export const explanationSchema = z.object({
   wouldBe: z.string().nullable().describe('What would have been decided if it were enforced.'),
   charges: z.json(),
   history: z.array(z.object({ seq: z.int(), at: z.int(), kind: z.string(), actor: z.string() })),
+  refusedReport: z
+    .object({ seq: z.int(), at: z.int(), reported: z.string() })
+    .nullable()
+    .describe(
+      'The last report of its executor that was refused because it contradicts the outcome.',
+    ),
 });
 
 export const unresolvedSchema = z.object({

@@ -21,6 +21,17 @@ const doubtful = new Set([
   'UND_ERR_BODY_TIMEOUT',
 ]);
 
+/** Error codes after which nothing was sent; after any other error it may have arrived. */
+export const unsentCodes: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ERR_INVALID_URL',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
 /** A caller that aborts does not know what the other side does with the request. */
 const brokenOff = new Set(['AbortError', 'TimeoutError']);
 
@@ -29,8 +40,8 @@ export type AttemptBounds = Pick<CompiledContract, 'tool' | 'effect' | 'timeoutM
 
 export interface AttemptResult<Value extends Json> {
   readonly outcome: Outcome<Value>;
-  /** The call was told to stop and continues, so it may still change what is read now. */
-  readonly isRunning: boolean;
+  /** The end of a call that was told to stop and continues; null if it has ended. */
+  readonly running: Promise<Value> | null;
 }
 
 /**
@@ -53,20 +64,21 @@ export async function attempt<Value extends Json>(
       return Promise.race([call.ended, giveUpAfter(graceMs(contract), error)]);
     });
     if (contract) checkStorable(value);
-    return { outcome: { status: 'committed', proposal, value }, isRunning: false };
+    return { outcome: { status: 'committed', proposal, value }, running: null };
   } catch (error) {
     const isRunning = call.isPending();
     const wasStopped = time.signal.aborted;
     if (isRunning || wasStopped || isInDoubt(error, contract)) {
       const isRead = contract?.effect === 'read';
-      if (!isRead) return { outcome: { status: 'unknown', proposal }, isRunning };
+      const running = isRunning ? call.ended : null;
+      if (!isRead) return { outcome: { status: 'unknown', proposal }, running };
     }
     const failed: Outcome<Value> = {
       status: 'failed',
       proposal,
       fault: failureOf(error, contract),
     };
-    return { outcome: failed, isRunning: false };
+    return { outcome: failed, running: null };
   } finally {
     time.stop();
   }

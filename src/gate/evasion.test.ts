@@ -121,6 +121,7 @@ describe('the recorded history of an agent', () => {
     const asked = { actor: 'agent:ada', tool: 'test.run', arguments: { id: '1' } } as const;
     const granted = await gate.grant(asked, 'me');
     if (granted.status !== 'granted') throw new Error('it was not granted');
+    await gate.redeem(granted.token);
     await gate.settle(granted.token, { status: 'committed', value: { ok: true } });
     expect(await codeOf(propose('deploy', { id: '1' }))).toBe('evidence/tested');
     await propose('test.run', { id: '1' });

@@ -27,6 +27,12 @@ export const gateLimits = {
   taskTreeMax: 10_000,
   /** Steps in the recovery of one call, and repeats of one step. */
   recoveryStepsMax: 10,
+  /** How long recovery keeps reading before it asks a person, unless a contract says otherwise. */
+  recoveryMs: 10 * 60 * 1_000,
+  /** The first wait before a failed read of a recovery is repeated; each further wait doubles. */
+  recoveryWaitMsMin: 500,
+  /** The longest wait before a failed read of a recovery is repeated. */
+  recoveryWaitMsMax: 60 * 1_000,
   /** How often the same proposal is answered, unless a policy sets another number. */
   sameProposalsMax: 3,
   /** How often an agent may get the same failure, unless a policy sets another number. */

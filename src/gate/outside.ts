@@ -1,12 +1,15 @@
 import {
+  type Actor,
+  canonicalJson,
   type Fault,
   fault,
   type Instant,
+  type Json,
   type Outcome,
   type Proposal,
   sha256,
 } from '../kernel/index.ts';
-import { type Decided, type ReadRows, readRow } from '../ledger/index.ts';
+import { type Decided, type Draft, type ReadRows, readRow } from '../ledger/index.ts';
 import { grantLimits } from '../verify-grant/limits.ts';
 import { recoveryDeps } from './act.ts';
 import type { ExecutorReport, SignedGrant } from './api-schema.ts';
@@ -15,12 +18,15 @@ import { attemptDraft, recordAttempt, refuse } from './attempts.ts';
 import type { GateDeps } from './gate-deps.ts';
 import { type KeyRing, openGrant, signGrant } from './grants/index.ts';
 import { gateLimits } from './limits.ts';
+import { type PolicyRow, policyKey } from './policy-book.ts';
 import { executorKey, outside, type ProposalRow, proposalKey } from './proposals.ts';
 import { recordedOutcome } from './recorded-outcome.ts';
+import { agendaOf } from './recovery/agenda.ts';
+import { takeLateOutcome } from './recovery/late-outcome.ts';
 import { openRecovery } from './recovery/open-recovery.ts';
 import { recover } from './recovery/recover.ts';
 import { endingOf } from './result.ts';
-import { settle, settlementKeys } from './settlement.ts';
+import { outcomeDraft, type SettlementTarget, settle, settlementKeys } from './settlement.ts';
 import { stopOf, stopsKey } from './stops.ts';
 import { isTaskLive, type TaskRow, taskKey } from './tasks/index.ts';
 
@@ -38,6 +44,7 @@ export async function grantOutside(
   deps: OutsideDeps,
 ): Promise<OutsideGrant> {
   await checkOutside(proposal, deps);
+  agendaOf(deps.ledger).touch(proposal.tool);
   const timeoutMs = deps.policies.current?.contracts.get(proposal.tool)?.timeoutMs;
   const lifeMs = Math.min(timeoutMs ?? gateLimits.grantMs, grantLimits.grantMsMax);
   const { asked, admission } = await askAndWait(proposal, { grantMs: lifeMs }, deps);
@@ -69,16 +76,22 @@ export async function redeemGrant(token: string, deps: OutsideDeps): Promise<{ p
   const { proposal, tool, actor, executor } = row;
   const about = { proposal };
   return deps.ledger.transact({
-    keys: [proposalKey(proposal), stopsKey, ...settlementKeys(settlingOf(row))],
+    keys: [proposalKey(proposal), policyKey, stopsKey, ...settlementKeys(settlingOf(row))],
     decide: (rows, now): Decided<{ proposal: string }> => {
       const current = rows.get<ProposalRow>(proposalKey(proposal)) as ProposalRow;
-      const stop = stopOf(rows, settlingOf(row).actor, tool);
-      const refused = stop ? stopped(stop) : (notUsable(current, now) ?? taskEnded(row, rows, now));
+      const settling = settlingOf(current);
+      const unusable = notUsable(current, now);
+      const stop = stopOf(rows, settling.actor, tool);
+      const refused = unusable ?? (stop ? stopped(stop) : taskEnded(row, rows, now));
       if (refused) {
-        return refuse(attemptDraft(settlingOf(row).actor, 'redemption', refused, about), refused);
+        const attempt = attemptDraft(settling.actor, 'redemption', refused, about);
+        // Nobody will begin it, so its reservations are free at once.
+        const ended = unusable ? [] : [neverBegun(settling, refused)];
+        return { ...refuse(attempt, refused), drafts: [attempt, ...ended] };
       }
-      const body = { proposal, executor };
-      const draft = { kind: 'proposal-executing', actor: settlingOf(row).actor, body };
+      const policy = rows.get<PolicyRow>(policyKey)?.hash ?? null;
+      const body = { proposal, executor, policy };
+      const draft = { kind: 'proposal-executing', actor: settling.actor, body };
       return { drafts: [draft], result: () => ({ proposal }) };
     },
   });
@@ -92,6 +105,12 @@ export async function redeemGrant(token: string, deps: OutsideDeps): Promise<{ p
       remedy,
     });
   }
+}
+
+function neverBegun(settling: SettlementTarget, why: Fault): Draft {
+  const outcome = { status: 'failed', proposal: settling.proposal, fault: why } as const;
+  const ending = { actual: 'nothing', gathered: [], violations: [], recovers: false } as const;
+  return outcomeDraft(settling, outcome, ending);
 }
 
 /** A grant for a task cannot be redeemed once the task has ended. */
@@ -111,7 +130,10 @@ function notUsable({ proposal, status, expiresAt }: ProposalRow, now: Instant): 
   return fault('GRANT_REFUSED', { refusal, reason, remedy });
 }
 
-/** Needs the grant, so that only its holder can report the outcome. */
+/**
+ * Needs the grant, so that only its holder can report the outcome, and only after redeeming it. The
+ * first report counts. One that comes after the grant's time still tells what nobody else has seen.
+ */
 export async function settleOutside(
   token: string,
   report: ExecutorReport,
@@ -119,15 +141,33 @@ export async function settleOutside(
 ): Promise<Outcome> {
   const row = await grantedRow(token, 'settlement', deps);
   const { proposal } = row;
-  if (row.outcomeSeq > 0) return settledBefore(row, report, deps);
+  if (row.status === 'granted' || (row.status === 'unknown' && !row.redeemed)) {
+    throw await refuseReport(row, report, notRedeemed(row), deps);
+  }
   const { settling, evaluated, contract } = await openRecovery(proposal, deps);
   const outcome = outcomeOf(row, report, contract?.effect === 'read');
   const ending = endingOf(evaluated, outcome, 'executor');
-  const settled = await settle(deps.ledger, settling, outcome, ending);
-  const isDone = !ending.recovers && ending.violations.length === 0;
-  if (isDone || settled !== outcome) return settled;
-  const ended = { outcome: settled, violations: ending.violations };
-  return recover(proposal, ended, recoveryDeps(deps));
+  if (row.outcomeSeq === 0) {
+    const settled = await settle(deps.ledger, settling, outcome, ending);
+    const isDone = !ending.recovers && ending.violations.length === 0;
+    if (settled === outcome) {
+      const { violations, isClaimed = false } = ending;
+      const ended = { outcome, violations, isClaimed, at: deps.clock.now() };
+      return isDone ? outcome : recover(proposal, ended, recoveryDeps(deps));
+    }
+  }
+  const isNews = outcome.status !== 'unknown';
+  if (isNews && (await takeLateOutcome(outcome, ending, deps))) {
+    const taken = await readRow<ProposalRow>(deps.ledger, proposalKey(proposal));
+    return recordedOutcome(deps.ledger, taken as ProposalRow);
+  }
+  return settledBefore(proposal, report, deps);
+}
+
+function notRedeemed({ proposal }: ProposalRow): Fault {
+  const reason = `Proposal ${proposal} was never begun.`;
+  const remedy = 'Redeem a grant before you execute the call, and do not execute this one.';
+  return fault('GRANT_REFUSED', { refusal: 'GRANT_NOT_REDEEMED', reason, remedy });
 }
 
 function outcomeOf(
@@ -144,22 +184,41 @@ function outcomeOf(
   return { status: 'failed', proposal, fault: failed };
 }
 
-/** Answers a repeated report with the recorded outcome, and refuses a different one. */
+/** Answers a repeated report with the recorded outcome. One that contradicts it is recorded. */
 async function settledBefore(
-  row: ProposalRow,
+  proposal: string,
   report: ExecutorReport,
   deps: OutsideDeps,
 ): Promise<Outcome> {
-  const isSame = row.status === report.status;
-  if (isSame) return recordedOutcome(deps.ledger, row);
-  const { proposal, status } = row;
-  const reason = `Proposal ${proposal} is ${status} already.`;
+  const row = (await readRow<ProposalRow>(deps.ledger, proposalKey(proposal))) as ProposalRow;
+  const recorded = await recordedOutcome(deps.ledger, row);
+  if (report.status === 'unknown' || isSameReport(recorded, report)) return recorded;
+  const reason = `Proposal ${proposal} is ${row.status} already.`;
   const remedy = 'Its outcome stands. If it is wrong, an operator resolves it.';
   const refused = fault('GRANT_REFUSED', { refusal: 'GRANT_SETTLED', reason, remedy });
-  throw await recordAttempt(deps.ledger, settlingOf(row).actor, 'settlement', refused, {
-    proposal,
-    reported: report.status,
-  });
+  throw await refuseReport(row, report, refused, deps);
+}
+
+function isSameReport(recorded: Outcome, report: ExecutorReport): boolean {
+  if (recorded.status !== 'committed' || report.status !== 'committed') {
+    return recorded.status === report.status;
+  }
+  return canonicalJson(recorded.value) === canonicalJson(report.value);
+}
+
+/** Keeps what the executor says with the proposal, and tells people that the two differ. */
+async function refuseReport(
+  { proposal, tool, actor, status }: ProposalRow,
+  report: ExecutorReport,
+  refused: Fault,
+  { ledger, notify }: OutsideDeps,
+): Promise<Fault> {
+  const facts = { proposal, tool, recorded: status, reported: report.status };
+  const contents = [{ name: 'report', subject: proposal, value: report as Json }];
+  const body = { ...facts, executor: outside, code: refused.code };
+  await ledger.append({ kind: 'report-refused', actor: actor as Actor, body, contents });
+  notify({ event: 'report-refused', facts });
+  return refused;
 }
 
 /** The proposal of a grant that we signed. Refuses and records any other token. */
@@ -177,7 +236,7 @@ async function grantedRow(token: string, what: string, deps: OutsideDeps): Promi
   }
 }
 
-function settlingOf(row: ProposalRow): Parameters<typeof settlementKeys>[0] {
+function settlingOf(row: ProposalRow): SettlementTarget {
   const actor = row.actor as Proposal['actor'];
   return { ...row, actor, subject: row.proposal };
 }

@@ -40,6 +40,10 @@ export type ProposalRow = {
   readonly task?: string;
   readonly taskPath?: readonly string[];
   readonly trajectory?: string;
+  /** Its executor has begun it. */
+  readonly redeemed?: boolean;
+  /** The entry with the last report of its executor that contradicts the outcome. */
+  readonly refusedReport?: number;
   /** The row of its agent's recent calls, if loops count it. */
   readonly loops?: string;
 };
@@ -86,6 +90,7 @@ export const proposals: Projection = {
     'proposal-executing',
     'proposal-reconciled',
     'recovery-stepped',
+    'report-refused',
     ...Object.keys(settles),
   ],
   keys: ({ kind, body }) => {
@@ -142,7 +147,10 @@ function optional(body: Entry['body']): Partial<ProposalRow> {
 function moved(row: ProposalRow, { kind, body, seq }: Entry): ProposalRow {
   switch (kind) {
     case 'proposal-executing':
-      return { ...row, status: 'executing' };
+      // Entries of earlier versions name no policy.
+      return { ...row, status: 'executing', ...('policy' in body ? { redeemed: true } : {}) };
+    case 'report-refused':
+      return { ...row, refusedReport: seq };
     case 'recovery-stepped':
       return {
         ...row,

@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { fault, type Json, sharedLimits } from '../kernel/index.ts';
 import { makeDirectory, removeDirectory, type TestGate } from './gate.fixture.ts';
-import { look, openRefundGate, pay, refund, resetWorld, world } from './refund.fixture.ts';
+import type { PolicyDocument } from './language/index.ts';
+import { gateLimits } from './limits.ts';
+import { look, openRefundGate, pay, policy, refund, resetWorld, world } from './refund.fixture.ts';
 
 let directory: string;
 let gate: TestGate;
@@ -109,6 +111,78 @@ describe('recovery', () => {
     expect(world.payouts).toBe(0);
   });
 });
+
+describe('recovery with a read that fails', () => {
+  const lookAgain = () =>
+    gate.maintain((error) => {
+      throw error;
+    });
+  const unreadable = () => Promise.reject(new Error('nobody answers'));
+
+  beforeEach(async () => {
+    await gate.propose(look('o1'));
+    world.pay = () => Promise.reject(fault('TOOL_IN_DOUBT', { reason: 'the line went dead' }));
+    world.find = unreadable;
+  });
+
+  // proves: gate.recovery-finishes, kernel.limits
+  test(`repeats it for ${gateLimits.recoveryMs} ms, and then asks a person`, async () => {
+    expect(await gate.propose(refund('o1', 500))).toMatchObject({ status: 'unknown' });
+    gate.clock.forward(gateLimits.recoveryMs - 5_000);
+    await lookAgain();
+    expect(gate.notices).toEqual([]);
+    await expect(gate.propose(refund('o1', 500))).rejects.toMatchObject({
+      code: 'PROPOSAL_IN_FLIGHT',
+    });
+    gate.clock.forward(gateLimits.recoveryWaitMsMax);
+    await lookAgain();
+    expect(gate.notices).toMatchObject([{ event: 'recovery-held' }]);
+    expect((await gate.rebuild()).differences).toEqual([]);
+  });
+
+  test('ends as soon as the read answers', async () => {
+    expect(await gate.propose(refund('o1', 500))).toMatchObject({ status: 'unknown' });
+    world.find = async () => ({ status: 'paid' });
+    gate.clock.forward(gateLimits.recoveryWaitMsMax);
+    await lookAgain();
+    expect(await gate.propose(refund('o1', 500))).toMatchObject({ status: 'committed' });
+  });
+
+  test('takes the result of a call that ends after its time', async () => {
+    const { promise, resolve } = Promise.withResolvers<Json>();
+    world.pay = () => promise;
+    await gate.adopt(withTimeout('1s'));
+    expect(await gate.propose(refund('o1', 500))).toMatchObject({ status: 'unknown' });
+    resolve({ orderId: 'o1', amount: 500 });
+    await expect.poll(() => gate.kinds()).toContain('proposal-reconciled');
+    expect(await gate.propose(refund('o1', 500))).toMatchObject({
+      status: 'committed',
+      value: { amount: 500 },
+    });
+  });
+
+  test('does not take "nothing is there" for an answer while the call still runs', async () => {
+    const { promise, reject } = Promise.withResolvers<Json>();
+    world.pay = () => promise;
+    world.find = async () => ({ status: 'none' });
+    await gate.adopt(withTimeout('1s'));
+    expect(await gate.propose(refund('o1', 500))).toMatchObject({ status: 'unknown' });
+    gate.clock.forward(gateLimits.recoveryWaitMsMax);
+    await lookAgain();
+    expect(await gate.kinds()).not.toContain('proposal-reconciled');
+    reject(new Error('the bank refused'));
+    await promise.catch(() => undefined);
+    await lookAgain();
+    expect(await gate.propose(refund('o1', 500))).toMatchObject({ status: 'failed' });
+  });
+});
+
+function withTimeout(timeout: string): PolicyDocument {
+  const { tools = {} } = policy;
+  const issue = tools['refund.issue'];
+  const changed = { ...issue, governance: { ...issue?.governance, timeout } };
+  return { ...policy, tools: { ...tools, 'refund.issue': changed } } as PolicyDocument;
+}
 
 describe('recovery after a crash', () => {
   const crash = async (until: string): Promise<void> => {

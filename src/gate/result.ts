@@ -15,14 +15,19 @@ export function endingOf(
   seenBy: Observer = 'runtime',
 ): Ending {
   const { contract, isNative } = question;
-  if (outcome.status === 'committed') return judgeResult(question, outcome.value, seenBy);
+  const isClaimed = seenBy === 'executor' && contract?.trustsReports !== true;
+  const claim = isClaimed ? { isClaimed } : {};
+  if (outcome.status === 'committed') {
+    return { ...judgeResult(question, outcome.value, seenBy), ...claim };
+  }
   // Surety's own tools recover their state themselves, so they keep no reservation.
   const looksAfterItself = isNative && contract?.recovery.steps.length === 0;
   if (!contract || looksAfterItself) {
-    return outcome.status === 'failed' ? nothing : { ...nothing, actual: 'as-reserved' };
+    const actual = outcome.status === 'failed' ? 'nothing' : 'as-reserved';
+    return { ...nothing, actual, ...claim };
   }
   const recovers = outcome.status === 'unknown' || contract.recovery.steps.length > 0;
-  return recovers ? { ...nothing, actual: 'unsettled', recovers } : nothing;
+  return { ...nothing, ...(recovers ? { actual: 'unsettled', recovers } : {}), ...claim };
 }
 
 const nothing: Ending = { actual: 'nothing', gathered: [], violations: [], recovers: false };

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { fault, type Json } from '../kernel/index.ts';
 import { makeDirectory, openTestGate, removeDirectory, type TestGate } from './gate.fixture.ts';
 import type { PolicyDocument } from './language/index.ts';
+import { gateLimits } from './limits.ts';
 
 const steps = [
   {
@@ -14,6 +15,7 @@ const steps = [
   },
   { retry: { times: 2, backoff: '1ms' } },
 ];
+const [read] = steps;
 
 const policy: PolicyDocument = {
   version: 1,
@@ -24,8 +26,13 @@ const policy: PolicyDocument = {
     },
     move: { effect: 'mutating', arguments: { type: 'object' }, recovery: { steps } },
     put: { effect: 'idempotent', arguments: { type: 'object' }, recovery: { steps } },
+    set: {
+      effect: 'idempotent',
+      arguments: { type: 'object' },
+      recovery: { steps: [...steps, ...(read ? [read] : [])] },
+    },
   },
-  agents: { ada: { tools: ['move', 'put'] } },
+  agents: { ada: { tools: ['move', 'put', 'set'] } },
 };
 
 const inDoubt = () => Promise.reject(fault('TOOL_IN_DOUBT', { reason: 'the line went dead' }));
@@ -42,7 +49,11 @@ beforeEach(async () => {
     keys.push(key);
     return call();
   };
-  const tools = { find: async () => ({ status: found }), move: run, put: run };
+  const find = async (): Promise<Json> => {
+    if (found === '') throw new Error('nobody answers');
+    return { status: found };
+  };
+  const tools = { find, move: run, put: run, set: run };
   gate = await openTestGate({ directory, policy, tools });
 });
 afterEach(async () => {
@@ -75,4 +86,23 @@ test('a successful retry gives the outcome', async () => {
   expect(await propose('move')).toMatchObject({ status: 'committed', value: { moved: true } });
   expect(await propose('move')).toMatchObject({ status: 'committed', value: { moved: true } });
   expect(keys).toHaveLength(2);
+});
+
+test('a retry in doubt counts more than the failure before it', async () => {
+  const unsent = () => Promise.reject(Object.assign(new Error('no'), { code: 'ECONNREFUSED' }));
+  found = '';
+  call = () => (keys.length === 2 ? inDoubt() : unsent());
+  expect(await propose('set')).toMatchObject({ status: 'unknown' });
+  const lookAgain = async (): Promise<void> => {
+    gate.clock.forward(gateLimits.recoveryWaitMsMax);
+    await gate.maintain((error) => {
+      throw error;
+    });
+  };
+  await lookAgain();
+  await expect(propose('set')).rejects.toMatchObject({ code: 'PROPOSAL_IN_FLIGHT' });
+  found = 'done';
+  await lookAgain();
+  expect(await propose('set')).toMatchObject({ status: 'committed' });
+  expect(keys).toHaveLength(3);
 });

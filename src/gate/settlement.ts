@@ -36,6 +36,8 @@ export interface Ending {
   readonly violations: readonly string[];
   /** Whether recovery steps are due. */
   readonly recovers: boolean;
+  /** Only the executor says so, and the contract does not trust it: nothing is given back. */
+  readonly isClaimed?: boolean;
 }
 
 /** The parts of a proposal that name every row of its outcome. */
@@ -228,6 +230,7 @@ export function outcomeDraft(settling: SettlementTarget, outcome: Outcome, endin
     ...(ending.gathered.length > 0 ? { gathered: [...ending.gathered] } : {}),
     ...(ending.violations.length > 0 ? { violations: [...ending.violations] } : {}),
     ...(ending.recovers ? { recovers: true } : {}),
+    ...(ending.isClaimed ? { claimed: true } : {}),
   };
   const contents = valueContents(settling, outcome);
   return { kind: `proposal-${outcome.status}`, actor: settling.actor, body, contents };
@@ -267,13 +270,14 @@ export function factsOf(settling: SettlementTarget): JsonObject {
 /** Replaces the reservations by the real cost and releases the leases. */
 export function settledFacts(
   settling: SettlementTarget,
-  { actual }: Pick<Ending, 'actual'>,
+  { actual, isClaimed = false }: Pick<Ending, 'actual' | 'isClaimed'>,
 ): JsonObject {
   if (actual === 'unsettled') return {};
   const { charges, leases } = settling;
   const settled = charges.map(({ account, budget, amount }): SettledCharge => {
     const reserved = amount;
-    return { account, budget, reserved, actual: actualOf(actual, budget, reserved) };
+    const cost = actualOf(actual, budget, reserved);
+    return { account, budget, reserved, actual: isClaimed ? Math.max(reserved, cost) : cost };
   });
   // The call happened, so it is paid: the budget may become negative, and the next decision sees
   // it.

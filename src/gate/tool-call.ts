@@ -20,7 +20,12 @@ export type RunTool = (call: ToolCall) => Promise<Json>;
 
 /** A message for a person who has to decide or repair something. */
 export interface Notice {
-  readonly event: 'proposal-held' | 'recovery-held' | 'stop-set' | 'policy-rejected';
+  readonly event:
+    | 'proposal-held'
+    | 'recovery-held'
+    | 'report-refused'
+    | 'stop-set'
+    | 'policy-rejected';
   readonly facts: JsonObject;
 }
 

@@ -8,7 +8,7 @@ export {
 } from './act.ts';
 export { type Clock, createClock, type Instant, showInstant } from './clock.ts';
 export { compiledVariable } from './compiled.ts';
-export { durationMs, durationPattern, formatBudget } from './duration.ts';
+export { durationMs, durationPattern, formatBudget, formatDuration } from './duration.ts';
 export { Fault, type FaultReport, fault, faultFromReport, isFault, toFault } from './fault.ts';
 export { type FaultCode, type FaultDefinition, faultDefinition, faults } from './faults.ts';
 export {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { sharedLimits } from '../../kernel/index.ts';
+import { formatDuration, sharedLimits } from '../../kernel/index.ts';
 import { gateLimits } from '../limits.ts';
 import {
   amount,
@@ -117,6 +117,13 @@ const governance = z.strictObject({
     })
     .optional()
     .describe('Limits on calls at the same time.'),
+  reported: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Also give budget back on an executor’s own report that the call failed or cost less: for ' +
+        'executors that you trust.',
+    ),
   timeout: heldFor
     .optional()
     .describe(`The time after which a call is in doubt. Default: ${sharedLimits.toolMs / 1_000}s.`),
@@ -214,6 +221,12 @@ export const contract = z.strictObject({
         .max(gateLimits.recoveryStepsMax, `use at most ${gateLimits.recoveryStepsMax}`)
         .optional()
         .describe('The most steps to take. Default: all.'),
+      within: duration
+        .default(formatDuration(gateLimits.recoveryMs))
+        .describe(
+          'How long to repeat reads that fail before a person is asked. Afterwards the call is ' +
+            'looked at again when the daemon starts and when the tool is used.',
+        ),
       steps: z
         .array(step)
         .default([])

@@ -32,8 +32,10 @@ export interface RecoveryDeps extends GateDeps {
 export interface ProposalEnd {
   readonly outcome: Outcome;
   readonly violations: readonly string[];
-  /** The call is still running in this process, so reads are not final. */
-  readonly isRunning?: boolean;
+  /** When it was recorded: recovery has its time from then on. */
+  readonly at: Instant;
+  /** Only an executor says so, and its contract does not trust it. */
+  readonly isClaimed?: boolean;
 }
 
 /** What is known so far: whether the effect took place, and the last read. */
@@ -118,10 +120,10 @@ export function writeStep<Result>(
 export function closingDraft(
   { row, settling }: Recovery,
   kind: 'proposal-reconciled' | 'proposal-compensated',
-  actual: Ending['actual'],
+  ending: Pick<Ending, 'actual' | 'isClaimed'>,
   more: JsonObject,
 ): Draft {
   const isSettled = row.status === 'committed';
-  const settled = isSettled ? {} : settledFacts(settling, { actual });
+  const settled = isSettled ? {} : settledFacts(settling, ending);
   return { kind, actor: recoverer, body: { ...factsOf(settling), ...settled, ...more } };
 }

@@ -7,10 +7,11 @@ import {
   type Lease,
   type Outcome,
 } from '../../kernel/index.ts';
-import type { Draft, Ledger, ReadRows } from '../../ledger/index.ts';
+import type { Draft, ReadRows } from '../../ledger/index.ts';
 import type { CompiledStep } from '../language/index.ts';
 import { endingOf } from '../result.ts';
 import { factsOf } from '../settlement.ts';
+import { agendaOf } from './agenda.ts';
 import { holdForPerson } from './hold.ts';
 import {
   closingDraft,
@@ -36,34 +37,59 @@ export async function recover<Value extends Json>(
   deps: RecoveryDeps,
   known?: JsonObject,
 ): Promise<Outcome<Value>> {
-  const underWay = recoveriesOf(deps);
-  // Prevents the next maintenance from overtaking a slow step.
-  if (underWay.has(proposal)) return { status: 'unknown', proposal };
-  underWay.add(proposal);
+  const agenda = agendaOf(deps.ledger);
+  if (!agenda.begin(proposal)) return { status: 'unknown', proposal };
   try {
     const recovery = await openRecovery(proposal, deps, known);
-    if (recovery.row.recovery === null) return refusedResult<Value>(proposal, ended);
-    return (await walk(recovery, ended, deps)) as Outcome<Value>;
+    const { row } = recovery;
+    if (row.recovery === null) return refusedResult<Value>(proposal, ended);
+    const isHeld = row.found === 'held';
+    const { outcome, waits } = isHeld
+      ? await lookAtHeld(recovery, ended, deps)
+      : await walk(recovery, ended, deps);
+    if (waits) agenda.postpone(proposal, readTools(recovery), deps.clock.now());
+    else if (outcome.status === 'unknown') agenda.rest(proposal, readTools(recovery));
+    else agenda.forget(proposal);
+    return outcome as Outcome<Value>;
   } catch (error) {
     if (isFault(error, 'RECOVERY_MOVED') || isFault(error, 'LEASE_HELD')) {
       return { status: 'unknown', proposal };
     }
     throw error;
   } finally {
-    underWay.delete(proposal);
+    agenda.end(proposal);
   }
 }
 
-/** The running recoveries of this process, by ledger. */
-const recoveries = new WeakMap<Ledger, Set<string>>();
-
-function recoveriesOf({ ledger }: RecoveryDeps): Set<string> {
-  const known = recoveries.get(ledger) ?? new Set();
-  recoveries.set(ledger, known);
-  return known;
+/** The use of one of these tools is a reason to look again. */
+function readTools({ row, contract }: Recovery): string[] {
+  const steps = contract?.recovery.steps ?? [];
+  return [row.tool, ...steps.flatMap((step) => (step.kind === 'reconcile' ? [step.read] : []))];
 }
 
-async function walk(recovery: Recovery, ended: ProposalEnd, deps: RecoveryDeps): Promise<Outcome> {
+/** How far recovery came; `waits` if it goes on later by itself. */
+type Progress = { readonly outcome: Outcome; readonly waits?: boolean };
+
+/** A person was asked. Reads once more and changes nothing unless the read tells the outcome. */
+async function lookAtHeld(
+  recovery: Recovery,
+  ended: ProposalEnd,
+  deps: RecoveryDeps,
+): Promise<Progress> {
+  const { contract, row } = recovery;
+  const step = row.recovery ?? 0;
+  const begun = contract?.recovery.steps.slice(0, step) ?? [];
+  const read = begun.findLast(({ kind }) => kind === 'reconcile');
+  const held: Progress = { outcome: { status: 'unknown', proposal: row.proposal } };
+  const found = startsAs(recovery, ended);
+  if (!read || found === 'committed') return held;
+  const known: RecoveryFacts = { ended, found: 'unknown', read: undefined };
+  const after = await runStep(read, { recovery, step, known }, deps);
+  if ('outcome' in after) return after.waits ? held : after;
+  return after.found === 'failed' ? { outcome: await giveUp(recovery, step, after, deps) } : held;
+}
+
+async function walk(recovery: Recovery, ended: ProposalEnd, deps: RecoveryDeps): Promise<Progress> {
   const { contract, row } = recovery;
   const { steps, stepsMax } = contract?.recovery ?? { steps: [], stepsMax: 0 };
   const begun = row.recovery ?? 0;
@@ -74,13 +100,24 @@ async function walk(recovery: Recovery, ended: ProposalEnd, deps: RecoveryDeps):
   let at = begun;
   let going = recovery;
   for (const todo of [...again, ...next]) {
-    going = await begin(going, at, todo, known, deps);
+    if (!isRepeatedRead(going, todo, at, deps)) going = await begin(going, at, todo, known, deps);
     at = todo.at;
     const after = await runStep(todo.step, { recovery: going, step: at, known }, deps);
-    if ('outcome' in after) return after.outcome;
+    if ('outcome' in after) return after;
     known = after;
   }
-  return giveUp(going, at, known, deps);
+  return { outcome: await giveUp(going, at, known, deps) };
+}
+
+/** This process has recorded the step before, and there is no lock that it has to take again. */
+function isRepeatedRead(
+  { row }: Recovery,
+  todo: Todo,
+  at: number,
+  { ledger }: RecoveryDeps,
+): boolean {
+  const isSame = todo.at === at && todo.step.kind === 'reconcile';
+  return isSame && agendaOf(ledger).isRepeat(row.proposal) && locksOf(row).length === 0;
 }
 
 /**
@@ -101,8 +138,8 @@ function startsAs(
   if (violations.length > 0) return 'committed';
   // A retry that nobody saw end may have had the effect that the first call did not have.
   if (contract?.recovery.steps[(row.recovery ?? 0) - 1]?.kind === 'retry') return 'unknown';
-  if (row.found === 'failed' || outcome.status === 'failed') return 'failed';
-  return 'unknown';
+  // What was found out last counts, because a retry may have ended otherwise than the first call.
+  return (row.found ?? outcome.status) === 'failed' ? 'failed' : 'unknown';
 }
 
 interface Todo {
@@ -149,7 +186,7 @@ async function giveUp(
   if (known.found === 'committed') {
     const more = { as: 'committed', violations: [...known.ended.violations] };
     const { actual } = endingOf(recovery.evaluated, known.ended.outcome);
-    const draft = closingDraft(recovery, 'proposal-reconciled', actual, more);
+    const draft = closingDraft(recovery, 'proposal-reconciled', { actual }, more);
     const refused = refusedResult(proposal, known.ended);
     return writeStep(deps.ledger, recovery, at, () => draft, refused);
   }
@@ -158,7 +195,9 @@ async function giveUp(
   const why =
     outcome.status === 'failed' ? outcome.fault : fault('PROPOSAL_FAILED', { proposal, reason });
   const more = { as: 'failed', code: why.code, fault: why.report() };
-  const draft = closingDraft(recovery, 'proposal-reconciled', 'nothing', more);
+  const { isClaimed = false } = known.ended;
+  const ending = { actual: 'nothing', isClaimed } as const;
+  const draft = closingDraft(recovery, 'proposal-reconciled', ending, more);
   const failed: Outcome = { status: 'failed', proposal, fault: why };
   return writeStep(deps.ledger, recovery, at, () => draft, failed);
 }

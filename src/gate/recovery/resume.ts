@@ -19,6 +19,7 @@ import {
   unresolvedPrefix,
 } from '../proposals.ts';
 import { type Ending, outcomeDraft, type SettlementTarget, settlementKeys } from '../settlement.ts';
+import { agendaOf } from './agenda.ts';
 import { closingDraft, openRecovery, type RecoveryDeps } from './open-recovery.ts';
 import { recover } from './recover.ts';
 
@@ -91,9 +92,11 @@ function interrupted(row: ProposalRow, deps: GateDeps): Draft {
 /** Continues recoveries that an earlier process began. */
 export async function resumeRecoveries(deps: RecoveryDeps, onError: (error: unknown) => void) {
   const waiting: string[] = [];
-  for await (const { key, value } of deps.ledger.rows<{ found: string | null }>(unresolvedPrefix)) {
-    // A person was notified and decides.
-    if (value.found !== 'held') waiting.push(key.slice(unresolvedPrefix.length));
+  const agenda = agendaOf(deps.ledger);
+  const now = deps.clock.now();
+  for await (const { key } of deps.ledger.rows(unresolvedPrefix)) {
+    const proposal = key.slice(unresolvedPrefix.length);
+    if (agenda.isDue(proposal, now)) waiting.push(proposal);
   }
   // The newest first: a compensation must end before the call that it undoes.
   for (const proposal of waiting.toReversed()) {
@@ -117,14 +120,14 @@ function isOurs({ executor, recoveredBy }: ProposalRow, deps: GateDeps): boolean
 
 /** The recorded end: a result that broke its contract is still broken after a crash. */
 async function endedBefore({ proposal, outcomeSeq, status }: ProposalRow, { ledger }: GateDeps) {
-  const { body } = await ledger.entry(outcomeSeq);
+  const { body, at } = await ledger.entry(outcomeSeq);
   const violations = (body.violations ?? []) as readonly string[];
   const report = body.fault as FaultReport | undefined;
   const outcome: Outcome =
     status === 'failed' && report
       ? { status, proposal, fault: faultFromReport(report) }
       : { status: 'unknown', proposal };
-  return { outcome, violations };
+  return { outcome, violations, at, isClaimed: body.claimed === true };
 }
 
 /** A step whose tool is not registered yet waits for the program that provides it. */
@@ -182,7 +185,7 @@ export async function resolveProposal(given: ResolutionRequest, deps: GateDeps):
       ...(as === 'failed' ? { code: why.code, fault: why.report() } : {}),
     };
     const actual = as === 'committed' ? 'as-reserved' : 'nothing';
-    const draft = closingDraft(recovery, 'proposal-reconciled', actual, more);
+    const draft = closingDraft(recovery, 'proposal-reconciled', { actual }, more);
     const value: Json = { resolvedBy: actor, reason };
     const contents =
       as === 'committed' ? [{ name: 'value', subject: settling.subject, value }] : [];

@@ -7,16 +7,26 @@ import {
   type Outcome,
   type Proposal,
 } from '../../kernel/index.ts';
+import { readRow } from '../../ledger/index.ts';
 import { readNow } from '../ask.ts';
-import { type AttemptResult, attempt } from '../attempt.ts';
+import { type AttemptResult, attempt, unsentCodes } from '../attempt.ts';
 import type { Values } from '../expression/index.ts';
 import type { CompiledArguments, CompiledContract, CompiledStep } from '../language/index.ts';
-import { executorKey } from '../proposals.ts';
+import {
+  executorKey,
+  idempotencyKey,
+  isOver,
+  type KeyRow,
+  type ProposalRow,
+  proposalKey,
+} from '../proposals.ts';
+import { recordedOutcome } from '../recorded-outcome.ts';
 import { endingOf } from '../result.ts';
 import { type Ending, settlementKeys } from '../settlement.ts';
 import { isCurrent, type SlotRow, slotKey } from '../slots/index.ts';
 import { stopOf, stopsKey } from '../stops.ts';
 import { isTaskLive, type TaskRow, taskKey } from '../tasks/index.ts';
+import { agendaOf } from './agenda.ts';
 import { holdForPerson } from './hold.ts';
 import {
   closingDraft,
@@ -35,7 +45,8 @@ export interface StepContext {
   readonly known: RecoveryFacts;
 }
 
-type After = RecoveryFacts | { readonly outcome: Outcome };
+/** `waits`: nothing could be found out now, and there is time to try again. */
+type After = RecoveryFacts | { readonly outcome: Outcome; readonly waits?: boolean };
 type RecoveryStep<Kind> = Extract<CompiledStep, { kind: Kind }>;
 
 export function runStep(step: CompiledStep, at: StepContext, deps: RecoveryDeps): Promise<After> {
@@ -59,26 +70,55 @@ async function reconcile(
   at: StepContext,
   deps: RecoveryDeps,
 ): Promise<After> {
-  const { recovery, known } = at;
+  const { known } = at;
   const read = await tryRead(step, at, deps);
-  if (read === undefined) return known;
+  if (read === 'later') {
+    // A failure is known, whether or not anybody can be asked about it.
+    return (known.found === 'failed' ? undefined : wait(at, deps)) ?? known;
+  }
+  if (read === 'never') return known;
+  return judgeRead(step, read.value, at, deps);
+}
+
+async function judgeRead(
+  step: RecoveryStep<'reconcile'>,
+  read: Json,
+  at: StepContext,
+  deps: RecoveryDeps,
+): Promise<After> {
+  const { recovery, known } = at;
   // The effect took place with a wrong result; the read only shows what to undo.
   if (known.found === 'committed') return { ...known, read };
   const values = recoveryValues(recovery, deps, read);
   if (holds(step.committed, values)) return settleCommitted(read, at, deps, 'as-reserved');
-  const isOver = !known.ended.isRunning;
-  const found = isOver && step.failed && holds(step.failed, values) ? 'failed' : known.found;
-  return { ...known, read, found };
+  if (agendaOf(deps.ledger).isRunning(recovery.row.proposal)) {
+    return wait(at, deps) ?? { ...known, read };
+  }
+  if (!step.failed || !holds(step.failed, values)) return { ...known, read };
+  // The runtime itself has seen now that it had no effect.
+  return { ended: { ...known.ended, isClaimed: false }, read, found: 'failed' };
 }
 
-async function tryRead(step: RecoveryStep<'reconcile'>, at: StepContext, deps: RecoveryDeps) {
+/** Undefined once the contract's time for recovery is over. */
+function wait({ recovery, known }: StepContext, deps: RecoveryDeps): After | undefined {
+  const { row, contract } = recovery;
+  const { withinMs = 0 } = contract?.recovery ?? {};
+  if (deps.clock.now() >= known.ended.at + withinMs) return undefined;
+  return { outcome: { status: 'unknown', proposal: row.proposal }, waits: true };
+}
+
+/** A failed read tells nothing; only one that nobody can make here will never tell anything. */
+async function tryRead(
+  step: RecoveryStep<'reconcile'>,
+  at: StepContext,
+  deps: RecoveryDeps,
+): Promise<{ readonly value: Json } | 'later' | 'never'> {
   try {
     const values = recoveryValues(at.recovery, deps, at.known.read);
     const { leases } = at.recovery.row;
-    return await readNow(step.read, inputs(step.with, values), deps, leases);
-  } catch {
-    // A failed read tells nothing, so the next step continues with the known facts.
-    return undefined;
+    return { value: await readNow(step.read, inputs(step.with, values), deps, leases) };
+  } catch (error) {
+    return isFault(error, 'TOOL_NOT_RUNNABLE') ? 'never' : 'later';
   }
 }
 
@@ -91,18 +131,21 @@ async function retry(
   const { contract } = at.recovery;
   let { known } = at;
   for (let time = 0; time < step.times; time++) {
-    const isHarmless = contract?.effect !== 'mutating' && !known.ended.isRunning;
+    const agenda = agendaOf(deps.ledger);
+    const { proposal } = at.recovery.row;
+    const isHarmless = contract?.effect !== 'mutating' && !agenda.isRunning(proposal);
     const mayRepeat = isHarmless || known.found === 'failed';
     if (!contract || !mayRepeat || known.found === 'committed') return known;
     await delay(Math.min(step.backoffMs * 2 ** time, backoffMsMax));
     if (!(await mayRunAgain(at, deps))) return known;
-    const { outcome, isRunning } = await runAgain(at, contract, deps);
+    const { outcome, running } = await runAgain(at, contract, deps);
+    if (running) agenda.whileRunning(proposal, running);
     // Only its outside executor could retry, so nothing new is known.
     if (outcome.status === 'failed' && isFault(outcome.fault, 'TOOL_NOT_RUNNABLE')) return known;
     if (outcome.status === 'committed') return judgeRetried(outcome.value, outcome, at, deps);
     // The failure of the second call says nothing about the first, so it stays unknown.
     const found = known.found === 'unknown' ? 'unknown' : outcome.status;
-    known = { ...known, found, ended: { outcome, violations: [], isRunning } };
+    known = { ...known, found, ended: { ...known.ended, outcome, violations: [] } };
   }
   return known;
 }
@@ -118,7 +161,8 @@ function judgeRetried(
 ): Promise<After> {
   const { actual, gathered, violations } = endingOf(at.recovery.evaluated, outcome);
   if (violations.length > 0) {
-    return Promise.resolve({ ...at.known, found: 'committed', ended: { outcome, violations } });
+    const ended = { ...at.known.ended, outcome, violations };
+    return Promise.resolve({ ...at.known, found: 'committed', ended });
   }
   const more = gathered.length > 0 ? { gathered: [...gathered] } : {};
   return settleCommitted(value, at, deps, actual, more);
@@ -166,15 +210,27 @@ async function compensate(
   const undone = await useOther(step, 'compensate', at, deps);
   if (undone === null) return known;
   if (undone.status !== 'committed') {
+    const later = (await isUndecided(undone, deps)) ? wait(at, deps) : undefined;
+    if (later) return later;
     const reason = `${step.tool} could not undo it: ${formatFailure(undone)}`;
     return { outcome: await holdForPerson(recovery, at.step, reason, deps) };
   }
   const by = undone.proposal;
   const why = fault('PROPOSAL_COMPENSATED', { proposal, tool: step.tool, by });
   const more = { by, code: why.code, fault: why.report() };
-  const draft = closingDraft(recovery, 'proposal-compensated', 'nothing', more);
+  const draft = closingDraft(recovery, 'proposal-compensated', { actual: 'nothing' }, more);
   const outcome: Outcome = { status: 'failed', proposal, fault: why };
   return { outcome: await writeStep(deps.ledger, recovery, at.step, () => draft, outcome) };
+}
+
+/** Whether the undoing call may still succeed: it is being recovered, or was never sent. */
+async function isUndecided(undone: Outcome, { ledger }: RecoveryDeps): Promise<boolean> {
+  if (undone.status === 'failed') {
+    const { code, details } = undone.fault;
+    return code === 'PROPOSAL_IN_FLIGHT' || unsentCodes.has(String(details?.code));
+  }
+  const row = await readRow<ProposalRow>(ledger, proposalKey(undone.proposal));
+  return row !== undefined && !isOver(row);
 }
 
 /** Runs the fallback only if the first tool is known to have had no effect. */
@@ -207,7 +263,7 @@ async function useOther(
       actor: recoverer,
       tool: step.tool,
       arguments: inputs(step.with, values),
-      key: `${row.proposal}/${why}`,
+      key: await unusedKey(step.tool, `${row.proposal}/${why}`, deps),
       facts: { [why]: row.proposal },
       subject: settling.subject,
     };
@@ -216,6 +272,20 @@ async function useOther(
     // Denied, held or in flight: the call was wanted and did not happen.
     if (!isFault(error)) throw error;
     return { status: 'failed', proposal: row.proposal, fault: error };
+  }
+}
+
+/** The key of the last call, or a new one if that call was never sent. */
+async function unusedKey(tool: string, key: string, { ledger }: RecoveryDeps): Promise<string> {
+  for (let attempt = 1; ; attempt++) {
+    const numbered = attempt === 1 ? key : `${key}/${attempt}`;
+    const used = await readRow<KeyRow>(ledger, idempotencyKey(recoverer, tool, numbered));
+    const row = used && (await readRow<ProposalRow>(ledger, proposalKey(used.proposal)));
+    if (row?.status !== 'failed' || row.recovery !== null) return numbered;
+    const outcome = await recordedOutcome(ledger, row);
+    if (outcome.status !== 'failed' || !unsentCodes.has(String(outcome.fault.details?.code))) {
+      return numbered;
+    }
   }
 }
 
@@ -246,7 +316,8 @@ async function settleCommitted(
   more: JsonObject = {},
 ): Promise<After> {
   const { row, settling } = recovery;
-  const draft = closingDraft(recovery, 'proposal-reconciled', actual, { as: 'committed', ...more });
+  const closing = { as: 'committed', ...more };
+  const draft = closingDraft(recovery, 'proposal-reconciled', { actual }, closing);
   const contents = [{ name: 'value', subject: settling.subject, value }];
   const outcome: Outcome = { status: 'committed', proposal: row.proposal, value };
   const write = (): typeof draft => ({ ...draft, contents });

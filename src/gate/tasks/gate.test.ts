@@ -349,7 +349,6 @@ describe('a grant for an external executor', () => {
       message: expect.stringContaining('has ended'),
     });
     expect(await real.entries('attempt-refused')).toMatchObject([{ body: { what: 'redemption' } }]);
-    await real.gate.settle(token, { status: 'failed', code: 'NOT_BEGUN', message: 'refused' });
     expect(await real.money(task)).toMatchObject({ spent: 0, reserved: 0 });
   });
 
@@ -360,6 +359,7 @@ describe('a grant for an external executor', () => {
     await real.gate.redeem(token);
     await cancelTask(ada, task, 'no longer', real.deps);
     await real.gate.settle(token, { status: 'committed', value: { paid: 25 } });
-    expect(await real.money(root)).toEqual({ limit: 100, spent: 25, reserved: 0, carved: 0 });
+    // That it cost less is only the executor's word.
+    expect(await real.money(root)).toEqual({ limit: 100, spent: 30, reserved: 0, carved: 0 });
   });
 });

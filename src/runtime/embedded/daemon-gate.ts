@@ -8,6 +8,7 @@ import {
   type FaultReport,
   fault,
   faultFromReport,
+  isFault,
   type Json,
   type Outcome,
   sha256,
@@ -19,7 +20,7 @@ import type { CallGrant, EmbeddedAct, EmbeddedProposal } from './embedded-act.ts
 import type { GateOptions, GuardedGate } from './gate-options.ts';
 import { createGuard } from './guard.ts';
 import { createGuardTools } from './guarded-tools.ts';
-import { Settlements } from './settlements.ts';
+import { type OutcomeReport, Settlements } from './settlements.ts';
 import { stderrLog } from './stderr-log.ts';
 
 export type DaemonGateOptions = DaemonAddress &
@@ -55,16 +56,22 @@ export function openDaemonGate(options: DaemonGateOptions): GuardedGate {
     const answer = await ask(connect(), proposal, audience);
     if (answer.status !== 'granted') return outcomeOf<Value>(answer);
     const { token } = answer;
+    const redeem = () => connect().call('POST /v1/grants/redeem', { body: { token } });
     const settling = (report: Report) => ({
       proposal: answer.proposal,
       status: report.status,
       send: async () => outcomeOf(await settle(connect(), token, report)),
     });
+    let isRefused = false;
     try {
       checkGrant(answer, proposal, agent);
-      await connect().call('POST /v1/grants/redeem', { body: { token } });
+      await redeem().catch((error) => {
+        isRefused = !toFault(error).retryable;
+        throw error;
+      });
     } catch (error) {
-      settlements.later(settling(failure(toFault(error))));
+      // A daemon that refused has ended the grant; one that did not answer may have redeemed it.
+      if (!isRefused) settlements.later(neverRun(settling(failure(toFault(error))), redeem));
       throw error;
     }
     const report = await runGranted(answer, proposal.tool, run, clock.now());
@@ -75,6 +82,17 @@ export function openDaemonGate(options: DaemonGateOptions): GuardedGate {
   const guard = createGuard({ act, register: () => undefined });
   const close = (): Promise<void> => settlements.close();
   return { act, guard, tools: createGuardTools(guard), close, [Symbol.asyncDispose]: close };
+}
+
+/** Ends a grant that this program will not use: a report is taken only after redeeming it. */
+function neverRun(settlement: OutcomeReport, redeem: () => Promise<unknown>): OutcomeReport {
+  const send = async (): Promise<Outcome> => {
+    await redeem().catch((error) => {
+      if (!isFault(error, 'GRANT_REFUSED')) throw error;
+    });
+    return settlement.send();
+  };
+  return { ...settlement, send };
 }
 
 function ask(client: Client, proposal: EmbeddedProposal, audience: string): Promise<Answer> {

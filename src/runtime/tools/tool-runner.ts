@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { unsentCodes } from '../../gate/attempt.ts';
 import { fillRunner, type RunTool, type ToolCall } from '../../gate/index.ts';
 import { fault, isFault, type Json, parseStrictJson } from '../../kernel/index.ts';
 import { runtimeLimits } from '../limits.ts';
@@ -60,23 +61,12 @@ function isRefusal(status: number): boolean {
   return status >= 400 && status < 500 && status !== 408 && status !== 425;
 }
 
-/** Codes after which nothing was sent; after any other error it may have arrived. */
-const unsent = new Set([
-  'ECONNREFUSED',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'ERR_INVALID_URL',
-  'UND_ERR_CONNECT_TIMEOUT',
-]);
-
 async function send(address: string, init: RequestInit): Promise<Response> {
   try {
     return await fetch(address, init);
   } catch (error) {
     const { message, cause } = error as { message: string; cause?: { code?: string } };
-    if (unsent.has(cause?.code ?? '')) throw error;
+    if (unsentCodes.has(cause?.code ?? '')) throw error;
     throw fault('TOOL_IN_DOUBT', { reason: `${message} (${cause?.code ?? 'no answer'})` }, error);
   }
 }

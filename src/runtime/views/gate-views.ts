@@ -111,7 +111,13 @@ export async function explainProposal(
     wouldBe: (body.wouldBe ?? null) as string | null,
     charges: body.charges ?? [],
     history: history.map(({ seq, at, kind, actor: by }) => ({ seq, at, kind, actor: by })),
+    refusedReport: row?.refusedReport ? await showReport(row.refusedReport, deps.ledger) : null,
   };
+}
+
+async function showReport(seq: number, ledger: Ledger) {
+  const { at, body } = await ledger.entry(seq);
+  return { seq, at, reported: String(body.reported) };
 }
 
 /** What came of it, as the ledger has it: asking again executes nothing. */

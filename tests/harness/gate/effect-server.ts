@@ -53,7 +53,16 @@ export class EffectServer implements AsyncDisposable {
 
   /** SIGKILL, and the same port and effects afterwards. */
   async crash(): Promise<void> {
+    await this.kill();
+    await this.revive();
+  }
+
+  /** SIGKILL; nobody answers at its address until it is revived. */
+  async kill(): Promise<void> {
     await killHard(this.pid);
+  }
+
+  async revive(): Promise<void> {
     await this.#launch();
   }
 

@@ -4,6 +4,7 @@ import type { TaskRow } from '../../../src/gate/tasks/index.ts';
 import type { Json } from '../../../src/kernel/index.ts';
 import {
   announcedKeys,
+  type Projection,
   Projections,
   readEntry,
   rebuildRows,
@@ -23,10 +24,14 @@ export interface Found {
   readonly effects: Effects;
 }
 
-const projections = new Projections([announcedKeys, ...gateProjections]);
+const gateOnly: readonly Projection[] = [announcedKeys, ...gateProjections];
 
 /** Everything that is wrong once nothing is under way any more; empty if all is well. */
-export async function problemsOf(reader: StoreReader, found: Found): Promise<string[]> {
+export async function problemsOf(
+  reader: StoreReader,
+  found: Found,
+  projected = gateOnly,
+): Promise<string[]> {
   const rows = await readRows(reader);
   const paid = rowsOf<ProposalRow>(rows, 'proposal/').filter(({ tool }) =>
     /^p(?:ay|ut)/.test(tool),
@@ -37,7 +42,7 @@ export async function problemsOf(reader: StoreReader, found: Found): Promise<str
     ...forgotten(paid, found, await idsOf(reader)),
     ...leftOpen(rows),
     ...(await unbalanced(rows, paid, found, reader)),
-    ...(await unsound(reader)),
+    ...(await unsound(reader, new Projections(projected))),
   ];
 }
 
@@ -156,7 +161,7 @@ async function unbalanced(
   return problems;
 }
 
-async function unsound(reader: StoreReader): Promise<string[]> {
+async function unsound(reader: StoreReader, projections: Projections): Promise<string[]> {
   const { problem } = await verifyLedger(reader, { trustedKeys: [] });
   const { differences } = await rebuildRows(reader, projections);
   const replayed = await replayDecisions(reader, projections);

@@ -100,7 +100,12 @@ export const crashPolicy = (lease = '30s'): PolicyDocument => ({
     },
     'pay.outside': {
       ...paying,
-      governance: { ...governance, timeout: lease, concurrency: { max: 3, lock, lease } },
+      governance: {
+        ...governance,
+        timeout: lease,
+        concurrency: { max: 3, lock, lease },
+        reported: true,
+      },
     },
     put: {
       effect: 'idempotent',

@@ -11,7 +11,8 @@ export const run: RunCommand = async ({ place, output, words: [proposal = ''] })
   const path = { proposal };
   const explained = await connectDaemon(place).call('GET /v1/proposals/{proposal}', { path });
   output.value(explained);
-  const { actor, tool, decision, status, wouldBe, policy, said, history } = explained;
+  const { actor, tool, decision, status, wouldBe, policy, said, history, refusedReport } =
+    explained;
   const tone = verdictTone(decision);
   output.line(`${output.tone(tone, decision)}  ${actor} ${visible(tool)}, now ${status}`);
   if (wouldBe) {
@@ -22,6 +23,11 @@ export const run: RunCommand = async ({ place, output, words: [proposal = ''] })
   for (const line of chargeLines(explained)) output.line(`    charged    ${line}`);
   showSaid(said, output);
   if (said.length === 0) output.line('    no rule applied');
+  if (refusedReport) {
+    const { seq, reported } = refusedReport;
+    const text = `its executor reported ${reported} (entry ${seq}), which was refused`;
+    output.line(`    ${output.tone('warn', text)}`);
+  }
   for (const { seq, at, kind, actor: by } of history) {
     output.line(output.tone('dim', `    ${new Date(at).toISOString()}  ${seq}  ${kind}  ${by}`));
   }

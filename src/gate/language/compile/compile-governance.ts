@@ -17,9 +17,16 @@ type CompiledGovernance = Pick<
   | 'rates'
   | 'concurrency'
   | 'timeoutMs'
+  | 'trustsReports'
 >;
 
-const ungoverned: GovernanceDocument = { cost: {}, actualCost: {}, evidence: [], rate: [] };
+const ungoverned: GovernanceDocument = {
+  cost: {},
+  actualCost: {},
+  evidence: [],
+  rate: [],
+  reported: false,
+};
 
 /** The G of a contract. */
 export function compileGovernance(
@@ -32,7 +39,7 @@ export function compileGovernance(
     path: [...at.path, ...steps],
     scope,
   });
-  const { keyFor, approval, timeout } = given;
+  const { keyFor, approval, timeout, reported } = given;
   const timeoutMs = timeout ? durationMs(timeout) : sharedLimits.toolMs;
   return {
     key: compilation.optional(given.key, place(asking, 'key'), 'string'),
@@ -59,6 +66,7 @@ export function compileGovernance(
     rates: given.rate.map(({ max, per, by }) => ({ max, perMs: durationMs(per), by })),
     concurrency: concurrency(compilation, given, place(assessing, 'concurrency'), timeoutMs),
     timeoutMs,
+    trustsReports: reported,
   };
 }
 

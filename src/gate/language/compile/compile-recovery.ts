@@ -19,8 +19,8 @@ export function compileRecovery(
   { effect, recovery }: ContractDocument,
   at: RecoveryPosition,
 ): CompiledRecovery {
-  if (!recovery) return { stepsMax: 0, steps: [] };
-  const { steps, stepsMax = steps.length } = recovery;
+  if (!recovery) return { withinMs: 0, stepsMax: 0, steps: [] };
+  const { within, steps, stepsMax = steps.length } = recovery;
   if (steps.length > stepsMax) {
     const message = `there are ${steps.length} steps, but stepsMax is ${stepsMax}`;
     compilation.complain([...at.path, 'stepsMax'], message);
@@ -33,7 +33,7 @@ export function compileRecovery(
     }),
   );
   if (effect === 'mutating') checkRetries(compilation, steps, [...at.path, 'steps']);
-  return { stepsMax, steps: compiled };
+  return { withinMs: durationMs(within), stepsMax, steps: compiled };
 }
 
 function compileStep(

@@ -47,6 +47,8 @@ export interface CompiledContract {
   readonly rates: readonly CompiledRate[];
   readonly concurrency: CompiledConcurrency | null;
   readonly timeoutMs: number;
+  /** Whether the report of an outside executor may give budget back. */
+  readonly trustsReports: boolean;
   readonly produces: readonly CompiledProduct[];
   readonly recovery: CompiledRecovery;
   /** Whether an expression reads `trajectory`, so that it has to be loaded. */
@@ -110,6 +112,8 @@ export interface CompiledProduct {
 }
 
 export interface CompiledRecovery {
+  /** How long reads are repeated before a person is asked. */
+  readonly withinMs: number;
   readonly stepsMax: number;
   readonly steps: readonly CompiledStep[];
 }

@@ -1,0 +1,59 @@
+import type { Actor, JsonObject, Outcome } from '../../kernel/index.ts';
+import type { Draft, ReadRows } from '../../ledger/index.ts';
+import type { GateDeps } from '../gate-deps.ts';
+import { type ProposalRow, proposalKey } from '../proposals.ts';
+import { type Ending, outcomeDraft, settlementKeys } from '../settlement.ts';
+import { type SlotRow, slotKey } from '../slots/index.ts';
+import { agendaOf } from './agenda.ts';
+import { openRecovery } from './open-recovery.ts';
+import { locksOf } from './take-over.ts';
+
+/**
+ * Takes the end of a call that arrives after its outcome was recorded as unknown. Whoever executed
+ * the call knows better than a read, so this ends its recovery. Returns whether it was taken: not
+ * if the outcome is known already, nor if a later call held the same lock meanwhile, because then
+ * only a read can tell what is there now.
+ */
+export async function takeLateOutcome(
+  outcome: Outcome,
+  ending: Ending,
+  deps: GateDeps,
+  more: JsonObject = {},
+): Promise<boolean> {
+  const { proposal } = outcome;
+  const { settling } = await openRecovery(proposal, deps);
+  const isTaken = await deps.ledger.transact({
+    keys: settlementKeys(settling),
+    decide: (rows) => {
+      const row = rows.get<ProposalRow>(proposalKey(proposal));
+      const mayEnd =
+        row?.recovery !== null && row?.status === 'unknown' && !hasSuccessor(row, rows);
+      if (!row || !mayEnd) return { drafts: [], result: () => false };
+      const { charges, leases, taskPath = [] } = row;
+      const held = { ...settling, charges, leases, taskPath, actor: row.actor as Actor };
+      return {
+        drafts: [lateDraft(outcomeDraft(held, outcome, ending), outcome, more)],
+        result: () => true,
+      };
+    },
+  });
+  if (isTaken) agendaOf(deps.ledger).forget(proposal);
+  return isTaken;
+}
+
+/** Ends the recovery as a read would. A broken rule about the result stays on record. */
+function lateDraft(draft: Draft, { status }: Outcome, more: JsonObject): Draft {
+  const { recovers: _, ...body } = draft.body;
+  return {
+    ...draft,
+    kind: 'proposal-reconciled',
+    body: { ...body, as: status, late: true, ...more },
+  };
+}
+
+/** Recovery itself takes locks over; then the row has the new fence. */
+function hasSuccessor(row: ProposalRow, rows: ReadRows): boolean {
+  return locksOf(row).some(({ resource, fence }) => {
+    return (rows.get<SlotRow>(slotKey(resource))?.fence ?? fence) > fence;
+  });
+}

@@ -1,0 +1,129 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { toFault } from '../../../src/kernel/index.ts';
+import { projections } from '../../../src/runtime/compose/projections.ts';
+import { killHard } from '../kill-hard.ts';
+import { asAgent } from '../mcp/agent-token.ts';
+import { seeded } from '../seeded.ts';
+import { until } from '../until.ts';
+import { Workspace } from '../workspace.ts';
+import { EffectServer } from './effect-server.ts';
+import { problemsOf } from './gate-check.ts';
+import { crashPolicy, type Wish } from './gate-plan.ts';
+import type { Told } from './gate-work.ts';
+
+export interface RecoveryCampaign {
+  readonly kills: { readonly daemon: number; readonly server: number };
+  readonly told: Readonly<Record<string, number>>;
+  /** How many calls were in doubt at some time. */
+  readonly doubts: number;
+  /** Proposals that are still open or unresolved in the end. */
+  readonly left: number;
+  readonly problems: readonly string[];
+}
+
+const config = 'policy: policy.yaml\napi: {requestsPerMinute: 100000}\n';
+const clients = 6;
+const modes = ['ok', 'ok', 'lost', 'stuck', 'slow', 'break', 'refuse'] as const;
+
+/**
+ * A real daemon and a real effect server, killed in the middle of calls and started again a moment
+ * later, while several clients go on. In the end both answer: then nothing may stay unknown.
+ */
+export async function runRecoveryCampaign(kills: number, seed = 1): Promise<RecoveryCampaign> {
+  await using server = await EffectServer.start();
+  process.env.EFFECTS_URL = server.url;
+  await using workspace = new Workspace({ config });
+  writeFileSync(join(workspace.root, 'policy.yaml'), JSON.stringify(crashPolicy()));
+  const daemon = { pid: (await workspace.up()).pid };
+  const random = seeded(seed);
+  const wishes: Wish[] = [];
+  const told: Told[] = [];
+  const state = { isOver: false };
+  const calling = Array.from({ length: clients }, async () => {
+    while (!state.isOver) {
+      const wish = nextWish(random, wishes.length, seed);
+      wishes.push(wish);
+      told.push(await propose(workspace, wish));
+    }
+  });
+  const killed = { daemon: 0, server: 0 };
+  for (let kill = 0; kill < kills; kill++) {
+    await delay(50 + random() * 400);
+    const whom = random() < 0.5 ? 'server' : 'daemon';
+    killed[whom]++;
+    if (whom === 'server') {
+      await server.kill();
+      await delay(random() * 1_500);
+      await server.revive();
+    } else {
+      await killHard(daemon.pid);
+      daemon.pid = (await workspace.up()).pid;
+    }
+  }
+  state.isOver = true;
+  await Promise.all(calling);
+  const left = await untilNothingIsLeft(workspace);
+  const effects = await server.settledCounts();
+  const reader = await workspace.openReader();
+  const problems = await problemsOf(reader, { wishes, told, effects }, projections);
+  let doubts = 0;
+  for await (const page of reader.scanEntries(0)) {
+    doubts += page.filter(({ kind }) => kind === 'proposal-unknown').length;
+  }
+  await reader.close();
+  return { kills: killed, told: countBy(told), doubts, left, problems };
+}
+
+function nextWish(random: () => number, index: number, seed: number): Wish {
+  const tool = random() < 0.7 ? 'pay' : 'put';
+  const mode = modes[Math.floor(random() * modes.length)] ?? 'ok';
+  const id = `r${seed}-${index}`;
+  return {
+    id,
+    agent: 'eve',
+    tool,
+    order: id,
+    amount: 1 + Math.floor(random() * 9),
+    // Only a lock keeps what is late from happening after somebody has looked.
+    mode: mode === 'slow' && tool === 'put' ? 'ok' : mode,
+    task: 'none',
+  };
+}
+
+async function propose(workspace: Workspace, wish: Wish): Promise<Told> {
+  const { id, tool, order, amount, mode } = wish;
+  const body = { tool, arguments: { id, order, amount, mode } };
+  try {
+    const outcome = await asAgent(workspace, 'eve').call(
+      'POST /v1/proposals',
+      { body },
+      { key: id },
+    );
+    const code = outcome.status === 'failed' ? String(outcome.fault?.code) : '';
+    return { id, status: outcome.status as Told['status'], code };
+  } catch (error) {
+    // The daemon is away: whoever has no answer knows nothing.
+    await delay(50);
+    return { id, status: 'refused', code: toFault(error).code };
+  }
+}
+
+/** How many are left when nothing changes any more. */
+async function untilNothingIsLeft(workspace: Workspace): Promise<number> {
+  let left = 0;
+  const isOver = async (): Promise<boolean> => {
+    left = (await workspace.client().call('GET /v1/proposals', {})).proposals.length;
+    if (left > 0) await delay(200);
+    return left === 0;
+  };
+  await until('nothing is in doubt', isOver).catch(() => undefined);
+  return left;
+}
+
+function countBy(told: readonly Told[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { status } of told) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
+}

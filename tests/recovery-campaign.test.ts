@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest';
+import { runs } from './harness/deep.ts';
+import { runRecoveryCampaign } from './harness/gate/recovery-campaign.ts';
+
+const kills = runs(4, 100);
+
+// proves: gate.recovery-finishes, gate.once, gate.budgets
+test(`leaves nothing unknown after ${kills} kills of daemon and effect server`, async () => {
+  const { left, problems, doubts } = await runRecoveryCampaign(kills);
+  expect(left).toBe(0);
+  expect(problems).toEqual([]);
+  expect(doubts).toBeGreaterThan(0);
+}, 1_800_000);

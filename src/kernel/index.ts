@@ -68,6 +68,7 @@ export {
 } from './ports.ts';
 export { type ControlCall, callControl } from './process/control-call.ts';
 export { listenPrivately } from './process/control-socket.ts';
+export { endGroup } from './process/end-group.ts';
 export {
   endSignal,
   existingDirectory,

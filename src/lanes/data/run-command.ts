@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { endGroup } from '../../kernel/index.ts';
 import { laneLimits } from '../limits.ts';
 
 export interface ShellCommand {
@@ -44,12 +45,4 @@ export async function runCommand(order: ShellCommand): Promise<string> {
   const how = isOver ? `it took longer than ${msMax / 1_000} s` : failure;
   const last = (said || printed).trim().slice(-toldCharsMax);
   throw new Error(`"${order.command}" failed (${how})${last && `: ${last}`}`);
-}
-
-function endGroup(pid: number | undefined): void {
-  try {
-    if (pid !== undefined) process.kill(-pid, 'SIGKILL');
-  } catch {
-    // It has just ended by itself.
-  }
 }

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Notice, Notify } from '../../gate/index.ts';
-import { type Log, toFault } from '../../kernel/index.ts';
+import { endGroup, type Log, toFault } from '../../kernel/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import type { Config } from '../../system/index.ts';
 import { systemLimits } from '../../system/limits.ts';
@@ -100,13 +100,4 @@ export function runNoticeCommand(command: string, text: string, msMax: number): 
       else reject(new Error(`the command ended with ${status ?? signal}`));
     });
   }).finally(() => clearTimeout(timer));
-}
-
-function endGroup(pid: number | undefined): void {
-  if (pid === undefined) return;
-  try {
-    process.kill(-pid, 'SIGKILL');
-  } catch {
-    // It has ended by itself.
-  }
 }

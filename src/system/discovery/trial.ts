@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { sharedLimits, tryOr } from '../../kernel/index.ts';
+import { endGroup, sharedLimits, tryOr } from '../../kernel/index.ts';
 import { systemLimits } from '../limits.ts';
 
 export interface TrialRequest {
@@ -46,18 +46,10 @@ async function untilListening({ pid }: ChildProcess): Promise<number | undefined
 }
 
 async function end({ pid }: ChildProcess, gone: Promise<void>): Promise<void> {
-  signal(pid, 'SIGTERM');
+  endGroup(pid, 'SIGTERM');
   const grace = delay(sharedLimits.stopGraceMsMax, undefined, { ref: false });
   await Promise.race([gone, grace]);
-  signal(pid, 'SIGKILL');
-}
-
-function signal(pid: number | undefined, name: NodeJS.Signals): void {
-  try {
-    if (pid !== undefined) process.kill(-pid, name);
-  } catch {
-    // Nothing of it is left.
-  }
+  endGroup(pid, 'SIGKILL');
 }
 
 /** A process and all that it started, as long as these stay in its group. */

@@ -1,18 +1,13 @@
 import { sha256 } from '../../kernel/index.ts';
 import type { Dispute, SuiteRun } from '../api-schema.ts';
 import type { Difference } from '../compare/difference.ts';
+import { differenceClasses } from '../compare/difference-class.ts';
 import type { Check } from '../suites/run-suite.ts';
 
 /** In these classes, before and after are measured numbers, which are never the same twice. */
-const measured: ReadonlySet<string> = new Set([
-  'start',
-  'calls',
-  'writes',
-  'error',
-  'status',
-  'signal',
-  'load',
-]);
+const measured: ReadonlySet<string> = new Set(
+  differenceClasses.filter((name) => name !== 'security' && name !== 'contract'),
+);
 
 /** What it is, where, and which one: identifies the same difference in another round. */
 export function differenceName(difference: Difference): string {

@@ -1,8 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { redactText } from '../../kernel/index.ts';
+import { endGroup, redactText } from '../../kernel/index.ts';
 import type { SuiteConfig } from '../../system/index.ts';
 import type { SuiteRun } from '../api-schema.ts';
 import { verifyLimits } from '../limits.ts';
@@ -106,7 +106,7 @@ function runProgram(spec: ProgramSpec): Promise<ProgramEnd> {
   let ended: string | null = null;
   const end = (reason: string): void => {
     ended ??= reason;
-    endGroup(child);
+    endGroup(child.pid);
   };
   const timer = setTimeout(
     () => end(`it took longer than ${verifyLimits.suiteMsMax} ms`),
@@ -129,17 +129,8 @@ function runProgram(spec: ProgramSpec): Promise<ProgramEnd> {
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     errors = (errors + text).slice(-errorsCharsMax);
   });
-  child.on('exit', () => endGroup(child));
+  child.on('exit', () => endGroup(child.pid));
   child.on('error', ({ message }) => settle({ output, errors, code: null, ended: message }));
   child.on('close', (code) => settle({ output, errors, code, ended }));
   return promise;
-}
-
-function endGroup({ pid }: ChildProcess): void {
-  if (pid === undefined) return;
-  try {
-    process.kill(-pid, 'SIGKILL');
-  } catch {
-    // The group is gone.
-  }
 }

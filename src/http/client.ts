@@ -79,25 +79,54 @@ async function send(
     ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     ...(options.key === undefined ? {} : { 'idempotency-key': options.key }),
   };
-  const { signal, answerMsMax = apiLimits.daemonAnswerMsMax } = options;
-  const response = await new Promise<IncomingMessage>((resolve, reject) => {
-    const base = new URL(url ?? `http://127.0.0.1:${port}`);
-    const target = new URL(`${base.pathname.replace(/\/$/, '')}${path}?${search}`, base);
-    // TLS takes 20 ms to load, and a daemon on this machine is asked without it.
-    const { request: start } =
-      base.protocol === 'https:' ? process.getBuiltinModule('node:https') : http;
-    const request = start(target, { method, headers, ...(signal ? { signal } : {}) }, resolve);
-    request.on('error', (error) => reject(unreachable(error, directory)));
-    // Until the answer begins only: a stream may then be silent for as long as nothing happens.
-    request.setTimeout(answerMsMax, () => {
-      const seconds = Math.ceil(answerMsMax / 1_000);
-      request.destroy(fault('DAEMON_SILENT', { directory, seconds }));
-    });
-    request.on('response', () => request.setTimeout(0));
-    request.end(body === undefined ? undefined : JSON.stringify(body));
-  });
+  const base = new URL(url ?? `http://127.0.0.1:${port}`);
+  const target = new URL(`${base.pathname.replace(/\/$/, '')}${path}?${search}`, base);
+  const text = body === undefined ? undefined : JSON.stringify(body);
+  const request = { target, method, headers, text, directory };
+  const response = await ask(request, options, method === 'GET' || options.key !== undefined);
   if (response.statusCode === 200) return response;
   throw await readFault(response, directory);
+}
+
+interface HttpRequest {
+  readonly target: URL;
+  readonly method: string;
+  readonly headers: http.OutgoingHttpHeaders;
+  readonly text: string | undefined;
+  readonly directory: string;
+}
+
+/**
+ * The daemon closes connections that are idle. A process that was too busy to notice would send its
+ * next request into such a one: what may be repeated is then sent again, and what may not is sent
+ * on a connection of its own.
+ */
+function ask(
+  { target, method, headers, text, directory }: HttpRequest,
+  options: CallOptions,
+  isRepeatable: boolean,
+): Promise<IncomingMessage> {
+  const { signal, answerMsMax = apiLimits.daemonAnswerMsMax } = options;
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  // TLS takes 20 ms to load, and a daemon on this machine is asked without it.
+  const { request: start } =
+    target.protocol === 'https:' ? process.getBuiltinModule('node:https') : http;
+  const connection = isRepeatable ? {} : { agent: false };
+  const own = { method, headers, ...connection, ...(signal ? { signal } : {}) };
+  const request = start(target, own, resolve);
+  request.on('error', (error: NodeJS.ErrnoException) => {
+    const isStale = request.reusedSocket && /^(?:ECONNRESET|EPIPE)$/.test(error.code ?? '');
+    if (!isStale || !isRepeatable) return reject(unreachable(error, directory));
+    resolve(ask({ target, method, headers, text, directory }, options, isRepeatable));
+  });
+  // Until the answer begins only: a stream may then be silent for as long as nothing happens.
+  request.setTimeout(answerMsMax, () => {
+    const seconds = Math.ceil(answerMsMax / 1_000);
+    request.destroy(fault('DAEMON_SILENT', { directory, seconds }));
+  });
+  request.on('response', () => request.setTimeout(0));
+  request.end(text);
+  return promise;
 }
 
 function unreachable(error: Error, directory: string): Error {

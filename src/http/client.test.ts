@@ -1,0 +1,58 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type Client, createClient } from './client.ts';
+
+let server: Server;
+let client: Client;
+/** The first line of each request, and whether it was answered. */
+let requests: [string, 'answered' | 'reset'][];
+const sockets = new Set<Socket>();
+
+/** Answers one request per connection, and resets the connection at the next one. */
+beforeEach(async () => {
+  requests = [];
+  server = createServer((socket) => {
+    sockets.add(socket);
+    let isUsed = false;
+    socket.on('error', () => undefined);
+    socket.on('data', (data) => {
+      const line = String(data).split('\r\n')[0] ?? '';
+      requests.push([line, isUsed ? 'reset' : 'answered']);
+      if (isUsed) return void socket.resetAndDestroy();
+      isUsed = true;
+      socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}');
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  client = createClient({ port, token: 't', directory: '.' });
+});
+
+afterEach(() => {
+  for (const socket of sockets) socket.destroy();
+  server.close();
+});
+
+describe('a connection that the daemon closed while it was idle', () => {
+  test('is replaced for a request that may be repeated', async () => {
+    await client.call('GET /v1/status', {});
+    await client.call('GET /v1/status', {});
+    await client.call('POST /v1/notes', { body: { text: 'x' } }, { key: 'once' });
+    expect(requests.map(([, result]) => result)).toEqual([
+      'answered',
+      'reset',
+      'answered',
+      'reset',
+      'answered',
+    ]);
+  });
+
+  test('is not used for a request that may not be repeated', async () => {
+    await client.call('GET /v1/status', {});
+    await client.call('POST /v1/notes', { body: { text: 'x' } });
+    await client.call('POST /v1/notes', { body: { text: 'y' } });
+    expect(requests.map(([, result]) => result)).toEqual(['answered', 'answered', 'answered']);
+  });
+});

@@ -80,6 +80,11 @@ describe('a tool without a contract', () => {
       });
     }
     expect(await call(client, 'dies')).toMatchObject({ value: { code: 'PROPOSAL_UNKNOWN' } });
+    // proves: gate.draft
+    const { text, tools } = await workspace.run('policy', 'draft');
+    expect(tools).toContainEqual({ tool: 'dies', times: 1 });
+    expect(tools).toContainEqual({ tool: 'search', times: 0 });
+    expect(text).toContain('offered by shop and never used');
   });
 
   test('is denied when rules are enforced, with the way to get one', async () => {

@@ -2,7 +2,7 @@ export { type AccountRow, accountKey, budgetId, free as freeOf } from './account
 export type { ApprovalRow, StopsRow } from './api-schema.ts';
 export { approvalPrefix } from './approvals.ts';
 export { recordAttempt } from './attempts.ts';
-export { draftPolicy } from './draft/index.ts';
+export { draftPolicy, type ToolOffer } from './draft/index.ts';
 export { createGate, type Gate } from './gate.ts';
 export { type GrantKey, KeyRing } from './grants/index.ts';
 export {

@@ -1,6 +1,9 @@
 import { type Remark, writeText } from '../../document/index.ts';
-import { fault, type Instant, type Json, type JsonObject } from '../../kernel/index.ts';
+import { fault, type Instant, type JsonObject } from '../../kernel/index.ts';
 import { type Entry, readContent, readEntry, type StoreReader } from '../../ledger/index.ts';
+import { type ContractDraft, draftContract } from './draft-contract.ts';
+import { PlaceValues } from './place-values.ts';
+import type { ToolOffer } from './tool-offer.ts';
 import { ToolUsage } from './tool-usage.ts';
 
 export interface PolicyDraft {
@@ -17,16 +20,19 @@ const toolPattern = /^[A-Za-z0-9_][A-Za-z0-9_./:-]{0,127}$/;
 const agentPattern = /^[a-z][a-z0-9-]{0,39}$/;
 
 /**
- * Drafts contracts and agents from recorded calls. The draft is in observe mode, so it refuses
- * nothing.
+ * Drafts contracts and agents from recorded calls, and contracts of tools that are offered and were
+ * never called. The draft is in observe mode, so it refuses nothing.
  */
-export async function draftPolicy(source: StoreReader): Promise<PolicyDraft> {
-  const seen = await readHistory(source);
+export async function draftPolicy(
+  source: StoreReader,
+  offers: readonly ToolOffer[] = [],
+): Promise<PolicyDraft> {
+  const seen = await readHistory(source, offers);
   const all = [...seen.usages.values()].sort((one, other) => (one.tool < other.tool ? -1 : 1));
   const named = all.filter(({ tool }) => toolPattern.test(tool));
   const drafted = named.filter(({ isNative }) => !isNative);
   if (named.length === 0) throw fault('DRAFT_EMPTY', {});
-  const contracts = drafted.map((sighting) => draftContract(sighting, seen.usages));
+  const contracts = draftContracts(drafted, seen.usages);
   const names = [...new Set(all.flatMap(({ agents }) => [...agents].map(nameOf)))].sort();
   const agents = names.filter((name) => agentPattern.test(name));
   const parts = agents.map((name) => draftAgent(name, named));
@@ -44,6 +50,23 @@ export async function draftPolicy(source: StoreReader): Promise<PolicyDraft> {
     ],
     forgotten: seen.forgotten,
   };
+}
+
+function draftContracts(
+  drafted: readonly ToolUsage[],
+  all: ReadonlyMap<string, ToolUsage>,
+): ContractDraft[] {
+  const placesOf = new Map<string | undefined, PlaceValues>();
+  for (const { offer, arguments: sketch } of drafted) {
+    if (!offer) continue;
+    const places = placesOf.get(offer.provider) ?? new PlaceValues();
+    placesOf.set(offer.provider, places);
+    places.learn(sketch);
+  }
+  return drafted.map((usage) => {
+    const places = placesOf.get(usage.offer?.provider) ?? new PlaceValues();
+    return draftContract(usage, { all, places });
+  });
 }
 
 function documentOf(
@@ -65,7 +88,7 @@ function draftAgent(name: string, all: readonly ToolUsage[]): ContractDraft {
   const own = all.filter(({ agents }) => agents.has(`agent:${name}`));
   const remark: Remark = {
     path: ['agents', name],
-    text: `DRAFT: used these ${own.length} tools; no budget yet`,
+    text: `DRAFT: used these ${own.length} tools, so no other is granted; no budget yet`,
   };
   return { value: { tools: own.map(({ tool }) => tool) }, remarks: [remark] };
 }
@@ -73,9 +96,11 @@ function draftAgent(name: string, all: readonly ToolUsage[]): ContractDraft {
 function headingOf(drafted: readonly ToolUsage[], from: number, until: number): string {
   const times = drafted.reduce((sum, sighting) => sum + sighting.times, 0);
   const [begin, end] = [from, until].map((at) => new Date(at).toISOString());
+  const unused = drafted.filter((usage) => usage.times === 0).length;
   return [
-    `A draft, made from ${times} calls between ${begin} and ${end}.`,
-    'It allows the observed calls, with bounds rounded outward. It cannot know what is right.',
+    `A draft, made from ${times} calls${times > 0 ? ` between ${begin} and ${end}` : ''}.`,
+    ...(unused > 0 ? [`${unused} tools are offered and were never used; no agent has them.`] : []),
+    'It allows the observed calls, with bounds by the kind of each argument. It cannot know what is right.',
     'Read it, correct it, write cases for it, then run: surety policy enforce.',
   ].join('\n');
 }
@@ -91,8 +116,13 @@ interface CallHistory {
 }
 
 /** The recorded calls of agents that were observed or granted. */
-async function readHistory(source: StoreReader): Promise<CallHistory> {
-  const sightings = new Map<string, ToolUsage>();
+async function readHistory(
+  source: StoreReader,
+  offers: readonly ToolOffer[],
+): Promise<CallHistory> {
+  const sightings = new Map(
+    offers.map((offer) => [offer.tool, new ToolUsage(offer.tool, false, offer)]),
+  );
   const committed = new Map<string, Set<string>>();
   let forgotten = 0;
   let from = 0;
@@ -134,83 +164,4 @@ function addCall(
   sightings.set(tool, sighting);
   const before = committed.get(String(body.trajectory)) ?? new Set<string>();
   sighting.add({ actor, at, arguments: given, before });
-}
-
-interface ContractDraft {
-  readonly value: JsonObject;
-  readonly remarks: readonly Remark[];
-}
-
-const orderTimesMin = 3;
-const readerName =
-  /(?:^|[._/:-])(?:get|list|read|find|search|show|view|query|describe|fetch|count)/i;
-
-/** A contract that every recorded call satisfies. */
-function draftContract(sighting: ToolUsage, all: ReadonlyMap<string, ToolUsage>): ContractDraft {
-  const { tool, times, agents, arguments: sketch, minuteMax } = sighting;
-  const at = ['tools', tool];
-  const who = [...agents].map(nameOf).sort().join(', ');
-  const orders = ordersOf(sighting, all);
-  const fields = [...sketch.fields].map(([name, field]) => ({
-    path: [...at, 'arguments', 'properties', name],
-    text: field.support(times),
-  }));
-  return {
-    value: {
-      effect: 'mutating',
-      arguments: { properties: {}, ...sketch.schema() },
-      ...(orders.length > 0 ? { invariants: orders.map(orderRule) } : {}),
-      governance: { rate: [{ max: 2 * minuteMax, per: '1m', by: 'agent' }] },
-    },
-    remarks: [
-      { path: at, text: `DRAFT: seen ${times} times, ${agents.size} agents (${who})` },
-      { path: [...at, 'effect'], text: effectRemark(tool) },
-      ...fields,
-      ...orders.map((before, index) => ({
-        path: [...at, 'invariants', index],
-        text: `${before} was committed before, all ${times} times; the rule only warns while it is soft`,
-      })),
-      {
-        path: [...at, 'governance', 'rate'],
-        text: `twice the highest observed rate: ${minuteMax} calls of one agent in one minute`,
-      },
-    ],
-  };
-}
-
-/**
- * A recorded call does not show whether it changes something, so the draft assumes that it does.
- */
-function effectRemark(tool: string): string {
-  const careful = 'calls do not show whether it changes anything, so mutating is the safe choice';
-  if (!readerName.test(tool))
-    return `${careful}; write idempotent if repeating it has no further effect`;
-  return `${careful}. Its name suggests a read: if it changes nothing, write read`;
-}
-
-/**
- * Tools that came before every call. Once or twice is a coincidence, and native tools have their
- * own order.
- */
-function ordersOf(
-  { tool, before, times }: ToolUsage,
-  all: ReadonlyMap<string, ToolUsage>,
-): string[] {
-  if (times < orderTimesMin) return [];
-  return [...(before ?? [])]
-    .filter((one) => one !== tool && all.get(one)?.isNative === false)
-    .sort();
-}
-
-function orderRule(before: string): Record<string, Json> {
-  const name = before.toLowerCase().replace(/[^a-z0-9.-]+/g, '-');
-  const message = `${before} has always come first so far.`;
-  const remedy = `Call ${before} first.`;
-  return {
-    rule: `after-${name}`.slice(0, 64),
-    that: `${JSON.stringify(before)} in seen`,
-    message,
-    remedy,
-    soft: true,
-  };
 }

@@ -4,7 +4,10 @@ import type { Actor, JsonObject } from '../../kernel/index.ts';
 import { openSqliteReader } from '../../ledger/sqlite/store.ts';
 import { makeDirectory, openTestGate, removeDirectory, type TestGate } from '../gate.fixture.ts';
 import { parsePolicy } from '../language/index.ts';
+import { casesSchema } from '../rehearsal/case-document.ts';
+import { runCases } from '../rehearsal/index.ts';
 import { draftPolicy, type PolicyDraft } from './draft-policy.ts';
+import type { ToolOffer } from './tool-offer.ts';
 
 let directory: string;
 let gate: TestGate;
@@ -26,9 +29,9 @@ afterEach(async () => {
 const call = (actor: Actor, tool: string, given: JsonObject) =>
   gate.act({ actor, tool, arguments: given }, async () => null);
 
-async function draft(): Promise<PolicyDraft> {
+async function draft(offers: readonly ToolOffer[] = []): Promise<PolicyDraft> {
   const reader = openSqliteReader({ file: join(directory, 'ledger.db'), workspace: 'default' });
-  return draftPolicy(reader).finally(() => reader.close());
+  return draftPolicy(reader, offers).finally(() => reader.close());
 }
 
 // proves: gate.observe
@@ -72,19 +75,19 @@ describe('a draft', () => {
       type: 'object',
       required: ['amount', 'lines', 'orderId', 'reason'],
       properties: {
-        orderId: { type: 'string', maxLength: 10 },
+        orderId: { type: 'string', maxLength: 200 },
         amount: { type: 'integer', minimum: 100, maximum: 10_000 },
         reason: { type: 'string', enum: ['damaged', 'late'] },
-        note: { type: 'string', maxLength: 10 },
+        note: { type: 'string', maxLength: 10_000 },
         lines: {
           type: 'array',
-          maxItems: 1,
+          maxItems: 20,
           items: {
             type: 'object',
             required: ['count', 'sku'],
             properties: {
               sku: { type: 'string', enum: ['a'] },
-              count: { type: 'integer', minimum: 0, maximum: 20 },
+              count: { type: 'integer', minimum: 0, maximum: 50 },
             },
           },
         },
@@ -93,13 +96,13 @@ describe('a draft', () => {
     expect(text).toContain('# DRAFT: seen 12 times, 2 agents (ada, bob)');
     expect(text).toContain('# given 3 of 12 times');
     expect(text).toContain('from 120 to 7820');
-    expect(text).toContain('Its name suggests a read');
+    expect(text).toContain('# by its name ("get"), unchecked');
+    expect(policy.contracts.get('order.get')?.effect).toBe('read');
+    expect(policy.contracts.get('refund.issue')?.effect).toBe('mutating');
     expect(policy.contracts.get('refund.issue')?.invariants).toMatchObject([
       { rule: 'after-order.get', soft: true, that: { text: '"order.get" in seen' } },
     ]);
-    // Six calls of each agent, unless a minute ended in between.
-    const [rate] = policy.contracts.get('refund.issue')?.rates ?? [];
-    expect([2, 4, 6, 8, 10, 12]).toContain(rate?.max);
+    expect(policy.contracts.get('refund.issue')?.rates).toMatchObject([{ max: 30 }]);
     expect([...(policy.agents.get('bob')?.tools ?? [])]).toEqual(['order.get', 'refund.issue']);
   });
 
@@ -131,5 +134,94 @@ describe('a draft', () => {
 
   test('of no calls is refused', async () => {
     await expect(draft()).rejects.toMatchObject({ code: 'DRAFT_EMPTY' });
+  });
+});
+
+// proves: gate.draft
+describe('a draft of tools that a provider offers', () => {
+  const path = { type: 'string', description: 'Where it is' };
+  const offer = (tool: string, schema: JsonObject, hints: ToolOffer['hints'] = {}): ToolOffer => ({
+    tool: `files.${tool}`,
+    provider: 'files',
+    schema: { $schema: 'http://json-schema.org/draft-07/schema#', type: 'object', ...schema },
+    hints,
+  });
+  const offers = [
+    offer('load', { properties: { path }, required: ['path'] }, { readOnly: true }),
+    offer('write', {
+      required: ['path', 'content'],
+      properties: {
+        path,
+        content: { type: 'string' },
+        mode: { type: 'string', enum: ['new', 'old'] },
+        at: { anyOf: [{ type: 'integer' }, { type: 'null' }], default: null },
+      },
+    }),
+    offer('wipe', { properties: { path }, required: ['path'] }, { destructive: true }),
+    offer('many', { properties: { paths: { type: 'array', items: path } } }),
+    offer('go', { properties: { url: { type: 'string' } }, required: ['url'] }),
+  ];
+
+  async function work(): Promise<void> {
+    await call('agent:ada', 'files.load', { path: '/srv/notes/a.txt' });
+    await call('agent:ada', 'files.write', { path: '/srv/notes/b/c.txt', content: 'hello' });
+    await call('agent:ada', 'files.many', { paths: ['/srv/notes/a.txt', '/srv/notes/b'] });
+    await call('agent:ada', 'files.go', { url: 'https://shop.example/orders?page=2' });
+  }
+
+  async function enforced() {
+    await work();
+    const { text, tools } = await draft(offers);
+    const policy = parsePolicy(text, { path: 'draft.yaml', natives: [] });
+    const decide = (tool: string, given: JsonObject): string[] => {
+      const one = { name: 'x', actor: 'agent:ada', tool, arguments: given, expect: 'allow' };
+      const { cases } = casesSchema.parse({ cases: [one] });
+      const placed = cases.map((parsed) => ({ ...parsed, line: 1 }));
+      const [result] = runCases({ agents: {}, cases: placed }, policy, () => false);
+      return [...(result?.got.rules ?? [])];
+    };
+    return { text, tools, policy, decide };
+  }
+
+  test('covers tools that nobody used, and grants them to nobody', async () => {
+    const { text, tools, policy } = await enforced();
+    expect(tools).toContainEqual({ tool: 'files.wipe', times: 0 });
+    expect(policy.contracts.get('files.wipe')?.effect).toBe('mutating');
+    expect(policy.agents.get('ada')?.allows('files.wipe')).toBe(false);
+    expect(policy.agents.get('ada')?.allows('files.load')).toBe(true);
+    expect(text).toContain('# DRAFT: offered by files and never used; no agent has it');
+    expect(text).toContain('# files says readOnlyHint: true; Surety does not check that');
+    expect(await gate.replay({ policy })).toMatchObject({ decisions: 4, different: 0 });
+  });
+
+  test('bounds paths, addresses and texts by their kind', async () => {
+    const { decide } = await enforced();
+    const long = 'x'.repeat(50_000);
+    for (const [tool, given, rules] of [
+      ['files.load', { path: '/srv/notes/b/a-longer-name.txt' }, []],
+      ['files.load', { path: '/etc/passwd' }, ['files.load/path-within']],
+      ['files.load', { path: '/srv/notes/../../etc/passwd' }, ['files.load/path-within']],
+      ['files.load', { path: '/srv/notes/a.txt', follow: true }, ['arguments']],
+      ['files.write', { path: '/srv/notes/d.txt', content: long, mode: 'old' }, []],
+      ['files.write', { path: '/srv/notes/d.txt', content: 'x', mode: 'odd' }, ['arguments']],
+      ['files.write', { path: '/srv/notes/d.txt', content: 'x', at: null }, []],
+      ['files.write', { path: '/etc/profile', content: 'x' }, ['files.write/path-within']],
+      ['files.many', {}, []],
+      ['files.many', { paths: ['/srv/notes/a.txt', '/etc/shadow'] }, ['files.many/paths-within']],
+      ['files.go', { url: 'https://shop.example/cart' }, []],
+      ['files.go', { url: 'https://shop.example@evil.example/' }, ['files.go/url-host']],
+      ['files.go', { url: 'http://shop.example/' }, ['files.go/url-host']],
+      ['files.wipe', { path: '/srv/notes/a.txt' }, ['policy.tools']],
+    ] as [string, JsonObject, string[]][]) {
+      expect({ tool, given, rules: decide(tool, given) }).toEqual({ tool, given, rules });
+    }
+  });
+
+  test('uses the calls alone where the schema does not accept them', async () => {
+    await call('agent:ada', 'files.load', { path: '/srv/notes/a.txt', head: 5 });
+    const { text } = await draft(offers);
+    const policy = parsePolicy(text, { path: 'draft.yaml', natives: [] });
+    expect(await gate.replay({ policy })).toMatchObject({ decisions: 1, different: 0 });
+    expect(text).toContain('from 1 calls alone; the schema of files does not fit them');
   });
 });

@@ -1,1 +1,2 @@
 export { draftPolicy } from './draft-policy.ts';
+export type { ToolOffer } from './tool-offer.ts';

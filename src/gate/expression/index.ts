@@ -5,5 +5,6 @@ export {
   ExpressionMistake,
   type Values,
 } from './expression.ts';
+export { normalPath } from './path-within.ts';
 export { shapeOfSchema } from './schema-shape.ts';
 export type { ValueShape } from './shape.ts';

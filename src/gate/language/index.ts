@@ -17,6 +17,7 @@ export { fillRunner } from './compile/runner.ts';
 export type { PolicyDocument } from './document.ts';
 export { foreignMistakes } from './schema/foreign-schema.ts';
 export { policyJsonSchema } from './schema/schema-file.ts';
+export { resolveReference } from './schema/schema-walk.ts';
 export { compilePolicy } from './sources/define.ts';
 export { loadPolicy, parsePolicy } from './sources/load.ts';
 export { type PolicySource, policyFiles } from './sources/source-files.ts';

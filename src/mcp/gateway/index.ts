@@ -1,7 +1,7 @@
 import type { Gateway, GatewayOptions } from './gateway.ts';
 
 export type { Gateway } from './gateway.ts';
-export { nameInside } from './names.ts';
+export { nameInside, nameOutside } from './names.ts';
 export type {
   GatewayPorts,
   HeldAnswer,

@@ -7,6 +7,7 @@ import {
   type GatewayPorts,
   type HeldAnswer,
   nameInside,
+  nameOutside,
   openGateway,
   type ToolTerms,
   type UpstreamSpec,
@@ -102,7 +103,7 @@ export class McpTools {
   }
 
   outside(server: string, tool: string): string {
-    return this.#servers.length === 1 && this.#servers[0] === server ? tool : `${server}.${tool}`;
+    return nameOutside(server, tool, this.#servers.length === 1 && this.#servers[0] === server);
   }
 
   #know({ server, tool }: Pick<PinRow, 'server' | 'tool'>): void {

@@ -3,6 +3,8 @@ import { resolve } from 'node:path';
 import { draftPolicy, parsePolicy } from '../../../gate/index.ts';
 import { fault } from '../../../kernel/index.ts';
 import { openLedgerReader } from '../../../runtime/compose/ledger-reader.ts';
+import { loadConfig } from '../../../runtime/load-config.ts';
+import { readOffers } from '../../../runtime/tools/mcp-offers.ts';
 import { natives } from '../../../runtime/tools/natives.ts';
 import type { RunCommand } from '../../command.ts';
 
@@ -10,7 +12,10 @@ export const run: RunCommand = async ({ place, output, options }) => {
   const file = typeof options.output === 'string' ? resolve(options.output) : null;
   if (file && existsSync(file) && !options.force) throw fault('FILE_EXISTS', { path: file });
   const reader = await openLedgerReader(place);
-  const draft = await draftPolicy(reader).finally(() => reader.close());
+  const servers = Object.keys(loadConfig(place).mcp.servers);
+  const draft = await readOffers(reader, servers)
+    .then((offers) => draftPolicy(reader, offers))
+    .finally(() => reader.close());
   const { hash } = parsePolicy(draft.text, { path: file ?? 'the draft', natives });
   if (file) writeFileSync(file, draft.text);
   output.value({ file, hash, ...draft });
@@ -20,7 +25,11 @@ export const run: RunCommand = async ({ place, output, options }) => {
   }
   const { tools, agents, leftOut, forgotten } = draft;
   output.line(`${output.tone('good', 'drafted')}  ${file}`);
-  for (const { tool, times } of tools) output.line(`    ${tool}  seen ${times} times`);
+  for (const { tool, times } of tools) {
+    output.line(
+      `    ${tool}  ${times > 0 ? `seen ${times} times` : 'never used, granted to nobody'}`,
+    );
+  }
   output.line(`    agents: ${agents.join(', ') || 'none'}`);
   if (leftOut.length > 0) output.line(`    left out, for their names: ${leftOut.join(', ')}`);
   if (forgotten > 0)

@@ -62,6 +62,8 @@ const policy = {
     garbage: mutating(),
     empty: mutating(),
     huge: mutating(),
+    deep: mutating(),
+    'big-number': mutating(),
     asks: mutating({ governance: { timeout: '20s' } }),
     never: mutating({ governance: { timeout: '400ms' } }),
     'wrong-id': mutating({ governance: { timeout: '400ms' } }),
@@ -290,6 +292,21 @@ describe('a call through the gateway', () => {
       message: expect.stringContaining('not today'),
       data: { why: 1 },
     });
+  });
+
+  test('whose answer is nested 5,000 deep is in doubt, and says why', async () => {
+    const client = await connectGateway(workspace, 'ada', 'modern');
+    const { text, value } = await call(client, 'deep');
+    expect(value.code).toBe('PROPOSAL_UNKNOWN');
+    expect(text).toContain('its answer is nested deeper than 512 levels');
+  });
+
+  test('with a number that no double holds is recorded with its digits', async () => {
+    const client = await connectGateway(workspace, 'ada', 'modern');
+    const meta = { 'surety/idempotency-key': 'big-number' };
+    await call(client, 'big-number', {}, meta);
+    const again = await call(client, 'big-number', {}, meta);
+    expect(again.value).toEqual({ id: '12345678901234567890' });
   });
 
   test('receives a large result whole', async () => {

@@ -203,7 +203,7 @@ describe('a call', () => {
     for (const revision of revisions) {
       const eve = await connectGateway(workspace, 'eve', revision, capable);
       const { text } = await call(eve, 'shop.asks');
-      expect(text).toContain('calls of several agents are under way');
+      expect(text).toContain('calls are under way at this server');
     }
     leaving.abort();
     await expect(busy).rejects.toThrow();

@@ -187,6 +187,11 @@ export const requirements = {
   'mcp.conformance': kept(
     'the conformance suite passes the same checks with the gateway as without it',
   ),
+  'mcp.session': kept(
+    'a server hears the revision of its client; its questions reach the call that asks',
+  ),
+  'mcp.budget': kept('a tool server that floods the gateway is cut off with a reason'),
+  'mcp.exact': kept('numbers in results arrive as sent; a result nested too deep is an error'),
   'mcp.approval': kept(
     'a held call may ask the person at its client, if policy and roles allow it',
   ),

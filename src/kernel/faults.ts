@@ -280,6 +280,14 @@ export const faults = {
     retryable: true,
     status: 503,
   },
+  UPSTREAM_CUT_OFF: {
+    message: 'The server of {tool} is disconnected: {reason}. The call was not sent.',
+    remedy:
+      'Try again later; Surety restarts the server after a pause. Ask an operator to look at the server.',
+    blame: 'environment',
+    retryable: true,
+    status: 503,
+  },
   GATEWAY_ABSENT: {
     message: 'The daemon of this directory has no MCP gateway.',
     remedy: 'Add tool servers under mcp in surety.yaml, then run: surety down, surety up',

@@ -19,12 +19,13 @@ export function denialOf(
     evidence_needed: details.evidenceNeeded ?? [],
     repeats: details.repeats ?? 0,
     final: details.final ?? false,
-    ...pick(details, { proposal: 'proposal', mode: 'mode', retryAt: 'retry_at' }),
+    ...pick(details, { proposal: 'proposal', doubt: 'doubt', mode: 'mode', retryAt: 'retry_at' }),
     ...pick(details, { approval: 'approval', expiresAt: 'expires_at' }),
     ...(code === 'PROPOSAL_IN_FLIGHT' ? { state: 'in_flight' } : {}),
   };
   const text = [
     `${code}: ${message}`,
+    ...(typeof details.doubt === 'string' ? [details.doubt] : []),
     `Try: ${content.remedy}`,
     ...needed(content.evidence_needed),
   ];

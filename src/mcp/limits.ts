@@ -11,14 +11,34 @@ export const mcpLimits = {
   mcpBodyMsMax: 10_000,
   /** Sessions of one agent with the gateway. The one unused for longest is dropped first. */
   mcpSessionsMax: 100,
+  /** Messages that such a session keeps, for a client that comes back for what it missed. */
+  sessionEventsMax: 256,
+  /** Size of those messages. The newest is kept whatever its size. */
+  sessionEventBytesMax: 1024 * 1024,
   /** One message of a server behind the gateway. */
   upstreamMessageBytesMax: 8 * 1024 * 1024,
+  /** Nesting depth of such a message. */
+  upstreamDepthMax: 512,
+  /** Notifications, requests and unreadable messages of such a server: nobody asked for them. */
+  upstreamUnaskedPerMinuteMax: 6_000,
+  /** Requests of such a server to its clients. */
+  upstreamRequestsPerMinuteMax: 600,
+  /** Size of all messages of such a server that nobody asked it for. */
+  upstreamUnaskedBytesPerMinuteMax: 32 * 1024 * 1024,
+  /** Unfinished messages of such a server, all together. */
+  upstreamHeldBytesMax: 64 * 1024 * 1024,
+  /** What such a server may leave unread of its standard input. */
+  upstreamUnreadBytesMax: 32 * 1024 * 1024,
+  /** Error output of such a server that is logged. The rest is dropped. */
+  upstreamErrorBytesPerMinuteMax: 1024 * 1024,
   /** How long such a server may take from its start until it is connected. */
   upstreamStartMsMax: 60_000,
   /** How long such a server may take to answer which revision of the protocol it speaks. */
   upstreamProbeMsMax: 5_000,
   /** Longest pause before the gateway restarts such a server. */
   upstreamBackoffMsMax: 30_000,
+  /** Longest pause before the gateway restarts a server that it has cut off. */
+  upstreamCutOffMsMax: 300_000,
   /** Pages that are read of one list of such a server. */
   upstreamPagesMax: 100,
   /** Tools of one such server. Further ones are left out. */

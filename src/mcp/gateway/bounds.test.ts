@@ -18,6 +18,20 @@ const nobody = {
 };
 const ports = { log: () => undefined, sees: () => true } as unknown as GatewayPorts;
 
+interface Listening {
+  readonly resourceSubscriptions: readonly string[];
+}
+
+const able = { resources: { subscribe: true } };
+const fakeUpstream = (session: object) => ({
+  isUp: true,
+  tools: new Map(),
+  capabilities: able,
+  olderCapabilities: able,
+  isShared: () => true,
+  sessionFor: async () => session,
+});
+
 describe('bounds of the gateway', () => {
   test.each([
     [mcpLimits.upstreamMessageBytesMax, true],
@@ -54,6 +68,26 @@ describe('bounds of the gateway', () => {
     },
   );
 
+  test.each(['application/json', 'text/event-stream'])(
+    'limits.upstreamDepthMax: an answer nested deeper, as %s, is replaced by one that says so',
+    async (type) => {
+      const nested = `${'['.repeat(5_000)}${']'.repeat(5_000)}`;
+      const deep = `{"jsonrpc":"2.0","id":7,"result":{"content":${nested}}}`;
+      const server = createServer((_, response) => {
+        response.setHeader('content-type', type);
+        response.end(type === 'application/json' ? deep : `id: 1\ndata: ${deep}\n\n`);
+      });
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      const { port } = server.address() as AddressInfo;
+      const onText = () => undefined;
+      const response = await boundedFetch(`http://127.0.0.1:${port}/`, {}, { onText });
+      const text = await response.text();
+      expect(text).toContain('"id":7');
+      expect(text).toContain('nested deeper than 512 levels');
+      server.close();
+    },
+  );
+
   test('remember limits.learnedResourcesMax addresses, then learn them anew', () => {
     const upstreams = new Upstreams([], '1', ports, nobody);
     const [first, second] = ['a', 'b'].map((name) => ({ name }) as unknown as Upstream);
@@ -70,16 +104,11 @@ describe('bounds of the gateway', () => {
     [mcpLimits.subscriptionsMax + 1, mcpLimits.subscriptionsMax],
   ])('limits.subscriptionsMax: of %i resources %i are heard about', async (count, heard) => {
     const asked: string[] = [];
-    const upstream = {
-      isUp: true,
-      isModern: false,
-      tools: new Map(),
-      capabilities: { resources: { subscribe: true } },
-      request: async ({ params }: { params: JsonObject }) => {
-        asked.push(String(params.uri));
-        return {};
-      },
+    const request = async ({ params }: { params: JsonObject }): Promise<object> => {
+      asked.push(String(params.uri));
+      return {};
     };
+    const upstream = fakeUpstream({ isModern: false, request });
     const upstreams = { withResource: () => [upstream] };
     const deps = { ports, upstreams } as unknown as CallDeps;
     const resourceSubscriptions = Array.from({ length: count }, (_, index) => `r://${index}`);
@@ -90,16 +119,11 @@ describe('bounds of the gateway', () => {
   });
 
   const listening = (open: Set<string>): CallDeps => {
-    const upstream = {
-      isUp: true,
-      isModern: true,
-      tools: new Map(),
-      capabilities: { resources: { subscribe: true } },
-      listen: async (uri: string) => {
-        open.add(uri);
-        return async () => void open.delete(uri);
-      },
+    const listen = async ({ resourceSubscriptions: [uri = ''] }: Listening): Promise<object> => {
+      open.add(uri);
+      return { close: async () => void open.delete(uri) };
     };
+    const upstream = fakeUpstream({ isModern: true, listen });
     return { ports, upstreams: { withResource: () => [upstream] } } as unknown as CallDeps;
   };
   const ada = { actor: 'agent:ada', roles: ['agent'] } as const;

@@ -1,9 +1,14 @@
-import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
+import {
+  ProtocolError,
+  ProtocolErrorCode,
+  type ServerCapabilities,
+} from '@modelcontextprotocol/server';
 import { type Identity, isJsonObject, type Json, type JsonObject } from '../../kernel/index.ts';
 import { mcpLimits } from '../limits.ts';
 import type { CallDeps } from './calls/call-tool.ts';
 import type { ClientRequest } from './clients/asked.ts';
 import type { ClientExchange } from './clients/exchange.ts';
+import type { OwnSessions } from './clients/own-sessions.ts';
 import { untilComplete } from './clients/until-complete.ts';
 import { isOpenTo } from './lists.ts';
 import type { Upstream } from './upstream/upstream.ts';
@@ -40,8 +45,11 @@ export async function complete(asked: ClientRequest, deps: CallDeps): Promise<Js
     const { upstream, name } = promptPlace(asked, String(about.name), deps);
     return pass('completion/complete', { ...rest, ref: { ...about, name } }, upstream, asked);
   }
-  const able = deps.upstreams.all.filter(
-    (one) => one.capabilities.completions && isOpenTo(caller, one, deps),
+  const open = deps.upstreams.all.filter((one) => isOpenTo(caller, one, deps));
+  const able = open.toSorted(
+    (one, other) =>
+      Number(!capabilitiesOf(one, asked).completions) -
+      Number(!capabilitiesOf(other, asked).completions),
   );
   return firstAnswer(able, 'Nothing to complete', (upstream) =>
     pass('completion/complete', params, upstream, asked),
@@ -64,22 +72,33 @@ export async function subscribe(
   }
   const able = deps.upstreams
     .withResource(uri)
-    .filter((one) => one.capabilities.resources?.subscribe && isOpenTo(caller, one, deps));
+    .filter((one) => one.olderCapabilities.resources?.subscribe && isOpenTo(caller, one, deps));
   const end = await firstAnswer(able, `Resource ${uri} not found`, (upstream) =>
-    hear(upstream, uri),
+    hear(upstream, uri, memory.own),
   );
   memory.subscriptions.set(uri, end);
   return {};
 }
 
-async function hear(upstream: Upstream, uri: string): Promise<() => Promise<void>> {
-  if (upstream.isModern) return upstream.listen(uri);
-  await upstream.request({ method: 'resources/subscribe', params: { uri } }, {});
-  // The line is shared: somebody else may still want to hear about it.
-  return async () => undefined;
+async function hear(
+  upstream: Upstream,
+  uri: string,
+  own?: OwnSessions,
+): Promise<() => Promise<void>> {
+  const session = await upstream.sessionFor(own);
+  if (session.isModern) {
+    const subscription = await session.listen({ resourceSubscriptions: [uri] });
+    return () => subscription.close();
+  }
+  await session.request({ method: 'resources/subscribe', params: { uri } }, {});
+  return async () => {
+    // On a line that is shared, somebody else may still want to hear about it.
+    if (upstream.isShared(session)) return;
+    await session.request({ method: 'resources/unsubscribe', params: { uri } }, {});
+  };
 }
 
-function pass(
+async function pass(
   method: string,
   params: JsonObject,
   upstream: Upstream,
@@ -87,23 +106,30 @@ function pass(
   exchange?: ClientExchange,
 ): Promise<JsonObject> {
   const { gone: signal, onProgress } = asked;
-  const _meta = asked.meta(upstream.isModern);
+  const session = await upstream.sessionFor(asked.memory.own);
+  const _meta = asked.meta(session.isModern);
   const { _meta: _, ...rest } = params;
   const { inputResponses } = asked;
   const whole = {
     ...rest,
-    ...(inputResponses && upstream.isModern ? { inputResponses } : {}),
+    ...(inputResponses && session.isModern ? { inputResponses } : {}),
     ...(Object.keys(_meta).length > 0 ? { _meta } : {}),
   };
   return untilComplete(whole, exchange, (given) =>
-    upstream.request({ method, params: given }, { exchange, signal, onProgress }),
+    session.request({ method, params: given }, { exchange, signal, onProgress }),
   );
 }
 
-function promptPlace({ caller }: ClientRequest, name: string, deps: CallDeps) {
+function promptPlace(asked: ClientRequest, name: string, deps: CallDeps) {
   const place = deps.upstreams.inside(name);
-  if (place?.upstream.capabilities.prompts && isOpenTo(caller, place.upstream, deps)) return place;
+  const has = place && capabilitiesOf(place.upstream, asked).prompts;
+  if (has && isOpenTo(asked.caller, place.upstream, deps)) return place;
   throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Prompt ${name} not found`);
+}
+
+/** What a server can do for this client. */
+function capabilitiesOf(upstream: Upstream, { memory }: ClientRequest): ServerCapabilities {
+  return memory.own ? upstream.olderCapabilities : upstream.capabilities;
 }
 
 async function firstAnswer<Answer>(

@@ -74,8 +74,14 @@ export function createGateway(options: GatewayOptions): Gateway {
       if (!tool) throw fault('UPSTREAM_AWAY', { tool: name });
       if (tool.state === 'blocked') throw fault('TOOL_BLOCKED', { tool: name });
       const { timeoutMs } = ports.terms(name);
-      const alone = { meta: {}, exchange: undefined, gone: undefined, onProgress: undefined };
-      return execute({ tool, arguments: given, timeoutMs, ...alone }, grant, ports, {});
+      const nobody = {
+        exchange: undefined,
+        own: undefined,
+        gone: undefined,
+        onProgress: undefined,
+      };
+      const call = { tool, arguments: given, timeoutMs, meta: () => ({}), ...nobody };
+      return execute(call, grant, ports, {});
     },
     reconsider: () => upstreams.reconsider(),
     close: async () => {

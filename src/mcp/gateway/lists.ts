@@ -2,8 +2,9 @@ import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { type Identity, isJsonObject, type Json, type JsonObject } from '../../kernel/index.ts';
 import type { CallDeps } from './calls/call-tool.ts';
 import { ownTools } from './calls/own-tools.ts';
+import type { ClientRequest } from './clients/asked.ts';
 import { readCursor, writeCursor } from './cursor.ts';
-import type { Upstream, UpstreamRequest } from './upstream/upstream.ts';
+import type { Upstream } from './upstream/upstream.ts';
 
 /** What this caller may call, without what is held. */
 export function listTools(caller: Identity, { ports, upstreams }: CallDeps): JsonObject {
@@ -32,9 +33,7 @@ export interface ListMethod {
 /** Servers one after another; a page ends where a server's own page does. */
 export async function listPage(
   { method, items, capability }: ListMethod,
-  params: JsonObject,
-  caller: Identity,
-  asked: UpstreamRequest,
+  { params, caller, gone: signal, memory }: ClientRequest,
   deps: CallDeps,
 ): Promise<JsonObject> {
   const { upstreams } = deps;
@@ -47,7 +46,8 @@ export async function listPage(
     const upstream = upstreams.all[index];
     if (!upstream?.capabilities[capability] || !isOpenTo(caller, upstream, deps)) continue;
     const cursor = within === undefined ? {} : { cursor: within };
-    const answer = await upstream.request({ method, params: { ...rest, ...cursor } }, asked);
+    const session = await upstream.sessionFor(memory.own);
+    const answer = await session.request({ method, params: { ...rest, ...cursor } }, { signal });
     const page = Array.isArray(answer[items]) ? answer[items] : [];
     found.push(...page.map((item) => shown(item, upstream, capability, deps)));
     const { nextCursor, ...others } = answer;

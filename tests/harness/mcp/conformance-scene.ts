@@ -16,6 +16,15 @@ export interface ConformanceScene extends AsyncDisposable {
 
 export type Speaks = 'both' | 'older';
 
+/** A server that the suite can reach itself, and how surety.yaml names it. */
+export interface ConformanceServer {
+  readonly direct: string;
+  readonly upstream: object;
+}
+
+export type GatewayMode = 'enforce' | 'observe';
+
+/** The reference server of this repository, in front of a gateway that enforces. */
 export async function openConformance(speaks: Speaks): Promise<ConformanceScene> {
   const options = speaks === 'older' ? ['older'] : [];
   const child = spawn(process.execPath, [referenceServer, ...options], {
@@ -23,8 +32,24 @@ export async function openConformance(speaks: Speaks): Promise<ConformanceScene>
   });
   const [line] = (await once(child.stdout, 'data')) as [Buffer];
   const direct = `http://127.0.0.1:${line.toString().trim()}/mcp`;
-  const policy = { version: 1, tools: contracts(), agents: { ada: { tools: ['*'] } } };
-  const workspace = await openGateway({ policy, servers: { reference: { url: direct } } });
+  const scene = await openScene({ direct, upstream: { url: direct } }, 'enforce');
+  return {
+    ...scene,
+    [Symbol.asyncDispose]: async () => {
+      await scene[Symbol.asyncDispose]();
+      child.kill('SIGKILL');
+    },
+  };
+}
+
+/** Any server, with a gateway before it. */
+export async function openScene(
+  { direct, upstream }: ConformanceServer,
+  mode: GatewayMode,
+): Promise<ConformanceScene> {
+  const tools = mode === 'enforce' ? contracts() : {};
+  const policy = { version: 1, mode, tools, agents: { ada: { tools: ['*'] } } };
+  const workspace = await openGateway({ policy, servers: { reference: upstream } });
   const front = await openFront(gatewayUrl(workspace), agentToken(workspace, 'ada'));
   return {
     direct,
@@ -33,7 +58,6 @@ export async function openConformance(speaks: Speaks): Promise<ConformanceScene>
       front.closeAllConnections();
       front.close();
       await workspace[Symbol.asyncDispose]();
-      child.kill('SIGKILL');
     },
   };
 }
@@ -72,9 +96,10 @@ function contracts(): Record<string, object> {
   const plain = [
     ...['simple_text', 'image_content', 'audio_content', 'embedded_resource'],
     ...['multiple_content_types', 'error_handling', 'tool_with_logging', 'logging_tool'],
-    ...['tool_with_progress', 'missing_capability', 'streaming_elicitation'],
+    ...['tool_with_progress', 'missing_capability', 'streaming_elicitation', 'reconnection'],
     ...['elicitation_sep1034_defaults', 'elicitation_sep1330_enums'],
     ...['trigger_tool_change', 'trigger_prompt_change'],
+    ...['exact_numbers', 'introduction'],
     ...[...asked, ...rounds].map((name) => `input_required_result_${name}`),
   ].map((name) => [`test_${name}`, none] as const);
   const given = [

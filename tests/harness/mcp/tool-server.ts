@@ -55,6 +55,8 @@ const definitions = (): object[] => [
     'dies',
     'asks',
     'huge',
+    'deep',
+    'big-number',
     // One of Surety's own: whoever may use that one has not been given this.
     'suite.run',
   ].map((name) => ({ name, inputSchema: object() })),
@@ -72,6 +74,10 @@ const said = (value: string, more: object = {}): object => ({
   content: [{ type: 'text', text: value }],
   ...more,
 });
+
+const sendText = (id: number, result: string): void => {
+  process.stdout.write(`{"jsonrpc":"2.0","id":${id},"result":${result}}\n`);
+};
 
 const effect = (line: string): void => appendFileSync(effects, `${line}\n`);
 
@@ -128,6 +134,12 @@ const tools: Record<string, (given: Given, id: number) => void | Promise<void>> 
     process.exit(7);
   },
   huge: (_, id) => send({ id, result: said('x'.repeat(3 * 1024 * 1024)) }),
+  deep: (_, id) => {
+    const nested = `${'['.repeat(5_000)}${']'.repeat(5_000)}`;
+    sendText(id, `{"content":[],"structuredContent":{"nested":${nested}}}`);
+  },
+  'big-number': (_, id) =>
+    sendText(id, '{"content":[],"structuredContent":{"id":12345678901234567890}}'),
   asks: async (_, id) => {
     const params = {
       message: 'Really?',

@@ -27,6 +27,7 @@ async function ask(answer: JsonObject | Error, given: { can?: boolean; known?: b
       return answer;
     },
     tell: () => undefined,
+    pause: () => undefined,
   };
   const ports = {
     approver: () => (given.known === false ? null : alice),

@@ -12,6 +12,7 @@ import {
 import { denialOf } from '../../denial.ts';
 import type { ClientExchange } from '../clients/exchange.ts';
 import { onlyCancelled } from '../clients/hang-up.ts';
+import type { OwnSessions } from '../clients/own-sessions.ts';
 import type { RawMessage } from '../http/raw-call.ts';
 import type { GatewayPorts, ToolTerms } from '../ports.ts';
 import { protocolErrorOf } from '../protocol-error.ts';
@@ -36,6 +37,8 @@ export interface ToolRequest {
   /** What the client sent along, and says of itself where a server wants to know. */
   meta(isModern: boolean): JsonObject;
   readonly exchange: ClientExchange;
+  /** Its own sessions with servers, if it has any. */
+  readonly own?: OwnSessions | undefined;
   readonly inputResponses?: JsonObject | undefined;
   /** The client's own message, if it may be handed on as it is. */
   readonly raw?: RawMessage;
@@ -78,12 +81,13 @@ function executionOf(
   tool: OfferedTool,
   { arguments: given }: Proposal,
   { timeoutMs, effect }: ToolTerms,
-  { meta, exchange, onProgress, gone, raw, inputResponses }: ToolRequest,
+  { meta, exchange, own, onProgress, gone, raw, inputResponses }: ToolRequest,
 ): UpstreamCall {
   return {
     tool,
     arguments: given,
-    meta: meta(tool.upstream.isModern),
+    meta,
+    own,
     timeoutMs,
     exchange,
     onProgress,
@@ -142,10 +146,12 @@ async function admitted(
   throw refusal;
 }
 
-const passing: ReadonlySet<string> = new Set(['UPSTREAM_AWAY', 'TOOL_BLOCKED']);
+const passing: ReadonlySet<string> = new Set(['UPSTREAM_AWAY', 'UPSTREAM_CUT_OFF', 'TOOL_BLOCKED']);
 
 function absent(tool: string, upstreams: Upstreams) {
   const place = upstreams.inside(tool);
+  const reason = place?.upstream.cutOffReason;
+  if (reason !== undefined) return fault('UPSTREAM_CUT_OFF', { tool, reason });
   if (place && !place.upstream.isUp) return fault('UPSTREAM_AWAY', { tool });
   return fault('TOOL_UNKNOWN', { tool: tool.slice(0, 200) });
 }
@@ -182,10 +188,11 @@ async function actPatiently(
   }
 }
 
-function answerOf(outcome: Outcome, { result, error }: UpstreamAnswer): JsonObject {
+function answerOf(outcome: Outcome, { result, error, doubt }: UpstreamAnswer): JsonObject {
   if (outcome.status === 'unknown') {
     const { proposal } = outcome;
-    throw fault('PROPOSAL_UNKNOWN', { proposal }).with({ proposal });
+    const because = doubt === undefined ? {} : { doubt };
+    throw fault('PROPOSAL_UNKNOWN', { proposal }).with({ proposal, ...because });
   }
   if (outcome.status === 'committed') {
     return result && result.isError !== true ? result : resultOf(outcome.value);

@@ -7,9 +7,11 @@ import {
   type JsonObject,
 } from '../../../kernel/index.ts';
 import type { ClientExchange } from '../clients/exchange.ts';
+import type { OwnSessions } from '../clients/own-sessions.ts';
 import { untilComplete } from '../clients/until-complete.ts';
 import type { RawMessage } from '../http/raw-call.ts';
 import type { GatewayPorts } from '../ports.ts';
+import { withDoubles, withoutLoss } from '../upstream/exact-json.ts';
 import { failureOf } from '../upstream/upstream-failure.ts';
 import type { OfferedTool } from '../upstream/upstreams.ts';
 import { recordable } from './recorded-result.ts';
@@ -17,9 +19,12 @@ import { recordable } from './recorded-result.ts';
 export interface UpstreamCall {
   readonly tool: OfferedTool;
   readonly arguments: JsonObject;
-  readonly meta: JsonObject;
+  /** What the client sent along, and says of itself where a server wants to know. */
+  meta(isModern: boolean): JsonObject;
   readonly timeoutMs: number;
   readonly exchange: ClientExchange | undefined;
+  /** The client's own sessions with servers, if it has any. */
+  readonly own: OwnSessions | undefined;
   /** Aborts when nobody waits any more; undefined where the call has to go on all the same. */
   readonly gone: AbortSignal | undefined;
   readonly onProgress: ((progress: JsonObject) => void) | undefined;
@@ -33,6 +38,8 @@ export interface UpstreamCall {
 export interface UpstreamAnswer {
   result?: JsonObject;
   error?: Error;
+  /** Why it is unknown what the call did. */
+  doubt?: string;
 }
 
 /** Calls the upstream under a grant: a value for the ledger, or a fault that says what is known. */
@@ -48,19 +55,21 @@ export async function execute(
     if (!isResult(result)) throw inDoubt('its answer is no result of a tool');
     seen.result = result;
     if (result.isError === true) throw reportedError(name, result);
-    checkOutput(definition.outputSchema, result, ports);
-    return recordable(result);
+    checkOutput(definition.outputSchema, withDoubles(result), ports);
+    return recordable(withoutLoss(result));
   } catch (error) {
     if (error instanceof Error && !isFault(error)) seen.error = error;
-    throw failureOf(name, error);
+    const failure = failureOf(name, error);
+    if (failure.code === 'TOOL_IN_DOUBT') seen.doubt = failure.message;
+    throw failure;
   }
 }
 
-function send(
+async function send(
   execution: UpstreamCall,
   { proposal, key, signal }: Pick<Grant, 'proposal' | 'key' | 'signal'>,
 ): Promise<JsonObject> {
-  const { tool, exchange, timeoutMs, gone, onProgress, meta, raw, inputResponses } = execution;
+  const { tool, exchange, own, timeoutMs, gone, onProgress, raw, inputResponses } = execution;
   const { upstream, definition } = tool;
   let sent: Promise<JsonObject> | undefined;
   if (raw && tool.name === definition.name) {
@@ -68,12 +77,13 @@ function send(
     const headers = headersOf(proposal, key);
     sent = upstream.callRaw(definition, raw, { timeoutMs, signals }, headers);
   }
+  const session = await upstream.sessionFor(own);
   const keyed = key === undefined ? {} : { 'surety/idempotency-key': key };
   const params: JsonObject = {
     name: definition.name,
     arguments: execution.arguments,
-    ...(inputResponses && upstream.isModern ? { inputResponses } : {}),
-    _meta: { ...meta, 'surety/proposal': proposal, ...keyed },
+    ...(inputResponses && session.isModern ? { inputResponses } : {}),
+    _meta: { ...execution.meta(session.isModern), 'surety/proposal': proposal, ...keyed },
   };
   return untilComplete(params, exchange, (asked) => {
     const first = sent;
@@ -82,7 +92,7 @@ function send(
     if (first) return first;
     const ending = gone ? AbortSignal.any([signal, gone]) : signal;
     const options = { exchange, signal: ending, timeoutMs, onProgress };
-    return upstream.callTool(asked, definition, options);
+    return session.callTool(asked, definition, options);
   });
 }
 

@@ -89,6 +89,7 @@ function converse(
       throw new Error(`the client does not take ${request.method}`);
     },
     tell: () => undefined,
+    pause: () => undefined,
   });
   if (Object.keys(capabilities).length === 0) {
     return callTool({ ...call, exchange: exchange(askNobody) }, deps);

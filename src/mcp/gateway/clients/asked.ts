@@ -1,10 +1,13 @@
 import type { Identity, JsonObject } from '../../../kernel/index.ts';
 import type { InputQuestion } from './conversations.ts';
 import type { ClientExchange } from './exchange.ts';
+import type { OwnSessions } from './own-sessions.ts';
 
 /** What a connection of the older revision remembers between its requests. */
 export interface Memory {
   level?: string;
+  /** Its sessions with servers; a client of the newest revision has none. */
+  readonly own?: OwnSessions;
   readonly subscriptions: Map<string, () => Promise<void>>;
 }
 

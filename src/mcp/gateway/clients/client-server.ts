@@ -20,6 +20,7 @@ import { type Conversations, type InputQuestion, ownerOf } from './conversations
 import type { ProtocolMessage } from './exchange.ts';
 import { endOf } from './hang-up.ts';
 import { isWanted } from './log-levels.ts';
+import { sendLevel } from './own-sessions.ts';
 
 export interface ClientServerDeps extends CallDeps {
   readonly conversations: Conversations;
@@ -34,15 +35,22 @@ const lists: readonly ListMethod[] = [
   { method: 'prompts/list', items: 'prompts', capability: 'prompts' },
 ];
 
+/** Some servers do more than they declare; what they do not do, they refuse themselves. */
+class ForwardingServer extends Server {
+  protected override assertRequestHandlerCapability(): void {
+    return;
+  }
+}
+
 /** One client's view of all upstreams. The SDK speaks the revision; nothing here does. */
 export function createClientServer(
   caller: Identity,
   memory: Memory,
   deps: ClientServerDeps,
 ): Server {
-  const capabilities = mergeCapabilities(deps);
+  const capabilities = mergeCapabilities(deps, memory.own !== undefined);
   const instructions = mergeInstructions(deps);
-  const server = new Server(
+  const server = new ForwardingServer(
     { name: 'surety', version: deps.version },
     { capabilities, ...(instructions ? { instructions } : {}) },
   );
@@ -63,13 +71,11 @@ export function createClientServer(
 
   handle('tools/list', async () => listTools(caller, deps));
   conversing('tools/call', (asked, ask) =>
-    callTool({ ...asked, exchange: asked.exchange(ask) }, deps),
+    callTool({ ...asked, own: memory.own, exchange: asked.exchange(ask) }, deps),
   );
   for (const list of lists) {
     if (!capabilities[list.capability]) continue;
-    handle(list.method, ({ params, gone }) =>
-      listPage(list, params, caller, { signal: gone }, deps),
-    );
+    handle(list.method, (asked) => listPage(list, asked, deps));
   }
   if (capabilities.prompts) {
     conversing('prompts/get', (asked, ask) => getPrompt(asked, asked.exchange(ask), deps));
@@ -79,7 +85,7 @@ export function createClientServer(
     handle('resources/subscribe', (asked) => subscribe(asked, true, deps));
     handle('resources/unsubscribe', (asked) => subscribe(asked, false, deps));
   }
-  if (capabilities.completions) handle('completion/complete', (asked) => complete(asked, deps));
+  handle('completion/complete', (asked) => complete(asked, deps));
   if (capabilities.logging) handle('logging/setLevel', (asked) => setLevel(asked, deps));
   return server;
 }
@@ -104,7 +110,7 @@ function readRequest(
   server: Server,
   caller: Identity,
   params: JsonObject,
-  { mcpReq }: ServerContext,
+  { mcpReq, http }: ServerContext,
   memory: Memory,
 ): ClientRequest {
   const envelope = (mcpReq.envelope ?? {}) as JsonObject;
@@ -142,6 +148,7 @@ function readRequest(
       tell: (notification) => {
         if (isWanted(notification.params ?? {}, level)) notify(notification);
       },
+      pause: () => http?.closeSSE?.(),
     }),
   };
 }
@@ -158,24 +165,25 @@ function described(
   };
 }
 
-/** The level is the reader's; upstreams that have one for all get the last that was wished for. */
+/** The level is the reader's; servers that have one for all get the last that was wished for. */
 async function setLevel(
   { params, memory }: ClientRequest,
   { upstreams }: ClientServerDeps,
 ): Promise<JsonObject> {
   memory.level = String(params.level);
   const { level = null } = params;
-  const able = upstreams.all.filter(
-    ({ isUp, isModern, capabilities }) => isUp && !isModern && capabilities.logging,
-  );
-  const message = { method: 'logging/setLevel', params: { level } };
-  await Promise.all(able.map((upstream) => upstream.request(message, {})));
+  const shared = upstreams.all.filter(({ isUp, spec }) => isUp && !('url' in spec));
+  const sessions = await Promise.all(shared.map((upstream) => upstream.sessionFor(memory.own)));
+  await Promise.all([
+    memory.own?.setLevel({ level }),
+    ...sessions.map((session) => sendLevel(session, { level })),
+  ]);
   return {};
 }
 
 /** What any of them can; lists may change at any time, as servers come and go. */
-function mergeCapabilities({ upstreams }: ClientServerDeps): ServerCapabilities {
-  const all = upstreams.all.map(({ capabilities }) => capabilities);
+function mergeCapabilities({ upstreams }: ClientServerDeps, isOlder: boolean): ServerCapabilities {
+  const all = upstreams.all.map((one) => (isOlder ? one.olderCapabilities : one.capabilities));
   const any = (has: (one: ServerCapabilities) => unknown): boolean => all.some((one) => has(one));
   const subscribe = any(({ resources }) => resources?.subscribe);
   return {

@@ -14,16 +14,17 @@ export interface ClientExchange {
   /** Asks the client's person or model (elicitation, sampling, roots). */
   ask(request: ProtocolMessage, name?: string): Promise<JsonObject>;
   tell(notification: ProtocolMessage): void;
+  /** Ends the stream to the client: it comes back for the rest, where its revision knows that. */
+  pause(): void;
 }
 
 /**
- * Whose message it is that an upstream sends on a line which it shares among all. It goes to nobody
- * rather than to the wrong one: one agent's work is not another's to read.
+ * Whose message it is that a server sends on a line which all requests share. It goes to nobody
+ * rather than to the wrong one.
  */
-export function addressee(open: Iterable<ClientExchange>): ClientExchange | undefined {
-  const [first, ...others] = open;
-  if (!first || others.some(({ caller }) => caller.actor !== first.caller.actor)) return undefined;
-  return first;
+export function onlyExchange(open: ReadonlySet<ClientExchange>): ClientExchange | undefined {
+  const [only] = open;
+  return open.size === 1 ? only : undefined;
 }
 
 /** Told to a server, so that its answer can say why it asked in vain. */
@@ -34,7 +35,7 @@ export function unaskable(method: string, calls: number): ProtocolError {
     return new ProtocolError(InvalidRequest, idle);
   }
   const several =
-    `${method} refused: calls of several agents are under way at this server, and this revision ` +
-    'of the protocol does not say which of them asks. Call again when no other agent does.';
+    `${method} refused: ${calls} calls are under way at this server, and it does not say which of ` +
+    'them asks. Call again when no other call is under way.';
   return new ProtocolError(InvalidRequest, several);
 }

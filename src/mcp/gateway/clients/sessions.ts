@@ -1,13 +1,25 @@
 import {
+  type ClientCapabilities,
   type Server,
+  SUPPORTED_PROTOCOL_VERSIONS,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
-import { fault, type Identity, type JsonObject, systemRandom } from '../../../kernel/index.ts';
+import {
+  fault,
+  type Identity,
+  isJsonObject,
+  type JsonObject,
+  systemRandom,
+} from '../../../kernel/index.ts';
 import { mcpLimits } from '../../limits.ts';
+import { type ClientDescription, olderRevision } from '../upstream/upstream-session.ts';
 import type { ListKind } from '../upstream/upstreams.ts';
 import type { Memory } from './asked.ts';
 import { type ClientServerDeps, createClientServer } from './client-server.ts';
+import type { ProtocolMessage } from './exchange.ts';
 import { isWanted } from './log-levels.ts';
+import { OwnSessions } from './own-sessions.ts';
+import { RecentEvents } from './recent-events.ts';
 
 interface Session {
   readonly caller: Identity;
@@ -15,6 +27,17 @@ interface Session {
   readonly memory: Memory;
   readonly transport: WebStandardStreamableHTTPServerTransport;
 }
+
+/** When a client whose stream was ended comes back for the rest. */
+const resumeMs = 500;
+
+/** Tools are told of by the gateway itself, after it has looked at them. */
+const passedOn: ReadonlySet<string> = new Set([
+  'notifications/message',
+  'notifications/resources/updated',
+  'notifications/resources/list_changed',
+  'notifications/prompts/list_changed',
+]);
 
 /** Connections of the older revision, each of one agent and nobody else. */
 export class ClientSessions {
@@ -32,7 +55,7 @@ export class ClientSessions {
 
   async handle(request: Request, caller: Identity, body: unknown): Promise<Response> {
     const id = request.headers.get('mcp-session-id');
-    const session = id === null ? await this.#begin(caller) : this.#find(id, caller);
+    const session = id === null ? await this.#begin(caller, body) : this.#find(id, caller);
     return session.transport.handleRequest(request, body === undefined ? {} : { parsedBody: body });
   }
 
@@ -71,6 +94,18 @@ export class ClientSessions {
     await Promise.all([...this.#open.keys()].map((id) => this.#end(id)));
   }
 
+  /** What a server says in a client's own session. */
+  #tell({ server, memory }: Session, { method, params = {} }: ProtocolMessage): void {
+    const uri = String(params.uri);
+    if (method === 'notifications/message' && !isWanted(params, memory.level)) return;
+    if (method === 'notifications/resources/updated' && !memory.subscriptions.has(uri)) return;
+    if (!passedOn.has(method)) return;
+    const notification = { method, params: { ...params } };
+    server
+      .notification(notification as Parameters<Server['notification']>[0])
+      .catch(() => undefined);
+  }
+
   #find(id: string, caller: Identity): Session {
     const session = this.#open.get(id);
     if (!session || session.caller.actor !== caller.actor) {
@@ -81,8 +116,12 @@ export class ClientSessions {
     return session;
   }
 
-  async #begin(caller: Identity): Promise<Session> {
-    const memory: Memory = { subscriptions: new Map() };
+  async #begin(caller: Identity, body: unknown): Promise<Session> {
+    const own = new OwnSessions(introduced(body, this.#deps.version), (told) =>
+      this.#tell(session, told),
+    );
+    await own.meet(this.#deps.upstreams.all);
+    const memory: Memory = { subscriptions: new Map(), own };
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => Buffer.from(systemRandom(18)).toString('base64url'),
       onsessioninitialized: (id) => {
@@ -90,6 +129,8 @@ export class ClientSessions {
         this.#makeRoom(caller);
       },
       onsessionclosed: (id) => this.#end(id),
+      eventStore: new RecentEvents(),
+      retryInterval: resumeMs,
     });
     const server = createClientServer(caller, memory, this.#deps);
     const session: Session = { caller, server, memory, transport };
@@ -109,6 +150,20 @@ export class ClientSessions {
     this.#open.delete(id);
     for (const end of session?.memory.subscriptions.values() ?? [])
       await end().catch(() => undefined);
+    await session?.memory.own?.close();
     await session?.server.close().catch(() => undefined);
   }
+}
+
+/** How a client introduces itself. What is wrong with it is the SDK's to say. */
+function introduced(body: unknown, version: string): ClientDescription {
+  const { params = null } = isJsonObject(body) ? body : {};
+  const { clientInfo, capabilities, protocolVersion } = isJsonObject(params) ? params : {};
+  const info = isJsonObject(clientInfo ?? null) ? clientInfo : { name: 'surety', version };
+  const isKnown = SUPPORTED_PROTOCOL_VERSIONS.includes(String(protocolVersion));
+  return {
+    info: info as unknown as ClientDescription['info'],
+    capabilities: (isJsonObject(capabilities ?? null) ? capabilities : {}) as ClientCapabilities,
+    revision: isKnown ? String(protocolVersion) : olderRevision,
+  };
 }

@@ -9,6 +9,7 @@ const exchange: ClientExchange = {
   can: () => true,
   ask: async ({ method }) => ({ answerTo: method }),
   tell: () => undefined,
+  pause: () => undefined,
 };
 
 /** Asks so many times before it ends, and tells what it was sent then. */

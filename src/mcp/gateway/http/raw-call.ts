@@ -1,5 +1,6 @@
 import { ProtocolError } from '@modelcontextprotocol/client';
 import { fault, isJsonObject, type Json, type JsonObject } from '../../../kernel/index.ts';
+import { exactResult, shallow, unreadableReason } from '../upstream/exact-json.ts';
 import type { HttpAnswer } from './http-answer.ts';
 import type { HttpLines } from './http-lines.ts';
 
@@ -102,8 +103,11 @@ function dataOf(event: string): string {
 
 function messageOf(text: string): JsonObject {
   try {
-    const message = JSON.parse(text) as Json;
-    return isJsonObject(message) ? message : {};
+    const read = shallow(text) ?? '';
+    const message = JSON.parse(read) as Json;
+    if (!isJsonObject(message)) return {};
+    const result = 'result' in message ? exactResult(read) : undefined;
+    return result ? { ...message, result } : message;
   } catch {
     return {};
   }
@@ -116,6 +120,8 @@ function resultOf({ tool, id }: RawCall, answer: HttpAnswer): JsonObject {
   const isForAnother = answered !== id && (answered !== null || isJsonObject(result));
   if (isForAnother) throw fault('TOOL_IN_DOUBT', { reason: 'it answered another call' });
   if (isJsonObject(result)) {
+    const unread = unreadableReason(result);
+    if (unread !== undefined) throw fault('TOOL_IN_DOUBT', { reason: unread });
     const { resultType, ...rest } = result;
     return resultType === 'input_required' ? result : rest;
   }

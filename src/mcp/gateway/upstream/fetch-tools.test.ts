@@ -13,13 +13,13 @@ const tool = (name: string, more: JsonObject = {}): JsonObject => ({
 
 /** A server that lists what it is told to, a page at a time. */
 const listing = (page: (cursor: number) => JsonObject) => ({
-  name: 'fixture',
   request: async ({ params = {} }: ProtocolMessage) => page(Number(params.cursor ?? 0)),
 });
 
 const names = async (tools: Json[]): Promise<string[]> => [
   ...(
     await fetchTools(
+      'fixture',
       listing(() => ({ tools })),
       quiet,
     )
@@ -32,12 +32,14 @@ describe('the tools of a server', () => {
       tools: [tool(`t${cursor}`)],
       nextCursor: String(cursor + 1),
     }));
-    expect((await fetchTools(endless, quiet)).size).toBe(mcpLimits.upstreamPagesMax);
+    expect((await fetchTools('fixture', endless, quiet)).size).toBe(mcpLimits.upstreamPagesMax);
     const ending = listing((cursor) => ({
       tools: [tool(`t${cursor}`)],
       ...(cursor + 1 < mcpLimits.upstreamPagesMax ? { nextCursor: String(cursor + 1) } : {}),
     }));
-    expect((await fetchTools(ending, quiet)).has(`t${mcpLimits.upstreamPagesMax - 1}`)).toBe(true);
+    expect(
+      (await fetchTools('fixture', ending, quiet)).has(`t${mcpLimits.upstreamPagesMax - 1}`),
+    ).toBe(true);
   });
 
   test.each([

@@ -11,25 +11,25 @@ import { ownPrefix } from '../names.ts';
 import type { ToolDefinition } from '../ports.ts';
 
 interface ToolsRequest {
-  readonly name: string;
   request(message: ProtocolMessage, options: object): Promise<JsonObject>;
 }
 
 /** All pages of a server's tools. What is no tool is left out, and said. */
 export async function fetchTools(
-  upstream: ToolsRequest,
+  name: string,
+  session: ToolsRequest,
   log: Log,
 ): Promise<ReadonlyMap<string, ToolDefinition>> {
   const tools = new Map<string, ToolDefinition>();
   let cursor: Json | undefined;
   for (let page = 0; page < mcpLimits.upstreamPagesMax; page++) {
     const params = cursor === undefined ? {} : { cursor };
-    const answer = await upstream.request({ method: 'tools/list', params }, {});
+    const answer = await session.request({ method: 'tools/list', params }, {});
     for (const tool of Array.isArray(answer.tools) ? answer.tools : []) {
       const isFull = tools.size >= mcpLimits.upstreamToolsMax;
       if (isFull || !isDefinition(tool) || tools.has(tool.name)) {
         const named = isJsonObject(tool) ? String(tool.name).slice(0, 100) : typeof tool;
-        log('warn', 'upstream-tool-left-out', { upstream: upstream.name, tool: named });
+        log('warn', 'upstream-tool-left-out', { upstream: name, tool: named });
       } else tools.set(tool.name, tool);
     }
     cursor = answer.nextCursor;

@@ -9,9 +9,14 @@ export function isProtocolError(error: unknown): error is ProtocolError {
   return error instanceof ProtocolError;
 }
 
+/** Nobody there knows the session any more; without sessions it is only one request's answer. */
+export function isSessionGone(error: unknown): boolean {
+  return error instanceof SdkHttpError && error.status === 404;
+}
+
 /** Whether the way to the server is gone, rather than one request. */
 export function isLineDead(error: unknown): boolean {
-  if (error instanceof SdkHttpError) return error.status === 404 || (error.status ?? 0) >= 502;
+  if (error instanceof SdkHttpError) return (error.status ?? 0) >= 502;
   if (error instanceof SdkError) return error.code === SdkErrorCode.ConnectionClosed;
   return error instanceof TypeError || neverSent.has(causeCode(error));
 }

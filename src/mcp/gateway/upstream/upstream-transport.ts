@@ -1,87 +1,145 @@
 import { StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client';
-import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { getDefaultEnvironment } from '@modelcontextprotocol/client/stdio';
 import { fault } from '../../../kernel/index.ts';
 import { mcpLimits } from '../../limits.ts';
 import type { UpstreamSpec } from '../ports.ts';
+import { EventStream, linesAsEvents } from './event-stream.ts';
+import { exactResult, shallow } from './exact-json.ts';
+import { StdioTransport } from './stdio-transport.ts';
+import type { Traffic } from './traffic.ts';
 
 /** Handed down so that whoever looks for left-over processes finds those of an upstream, too. */
 const handedDown = ['SURETY_MARK', 'SURETY_TEST_WORKSPACE'];
 
 export interface TransportEvents {
-  onErrorLine(line: string): void;
+  readonly traffic: Traffic;
   /** The server is somewhere else than surety.yaml says. */
   onRedirected(): void;
+  /** The server has ended the stream of a request, and is asked for the rest of it. */
+  onResumed(): void;
 }
 
+export type UpstreamTransport = Transport & { kill(): void };
+
 /** A server of somebody else gets what it needs to run, and none of the daemon's secrets. */
-export function createTransport(
-  spec: UpstreamSpec,
-  { onErrorLine, onRedirected }: TransportEvents,
-): Transport {
-  if ('url' in spec) {
-    return new StreamableHTTPClientTransport(new URL(spec.url), {
-      requestInit: { headers: { ...spec.headers } },
-      fetch: (url, init) => boundedFetch(url, init, onRedirected),
-    });
-  }
-  const [command = '', ...options] = spec.command;
+export function createTransport(spec: UpstreamSpec, events: TransportEvents): UpstreamTransport {
+  if ('url' in spec) return createHttpTransport(spec, events);
   const marks = handedDown.flatMap((name) => {
     const value = process.env[name];
     return value === undefined ? [] : [[name, value] as const];
   });
-  const transport = new StdioClientTransport({
-    command,
-    args: options,
-    cwd: spec.directory,
-    env: { ...getDefaultEnvironment(), ...Object.fromEntries(marks), ...spec.environment },
-    stderr: 'pipe',
-    maxBufferSize: mcpLimits.upstreamMessageBytesMax,
+  const { command, directory, environment: given } = spec;
+  const environment = { ...getDefaultEnvironment(), ...Object.fromEntries(marks), ...given };
+  return new StdioTransport({ command, directory, environment }, events.traffic);
+}
+
+/** A server may ask for its client back sooner or later than is good for either. */
+const [resumeMsMin, resumeMsMax] = [100, 30_000];
+
+function createHttpTransport(
+  { url, headers }: Extract<UpstreamSpec, { url: string }>,
+  events: TransportEvents,
+): UpstreamTransport {
+  /** By the id of the request that they answer. */
+  const exactResults = new Map<string | number, ReturnType<typeof exactResult>>();
+  const onText = (text: string): void => {
+    const result = exactResult(text);
+    const { id } = result ? (JSON.parse(text) as { id?: string | number }) : {};
+    if (id !== undefined) exactResults.set(id, result);
+  };
+  const transport = new StreamableHTTPClientTransport(new URL(url), {
+    requestInit: { headers: { ...headers } },
+    fetch: (address, init) => {
+      const isResumed = new Headers(init?.headers).has('last-event-id');
+      return boundedFetch(address, init, { ...events, onText }).then((response) => {
+        if (isResumed && response.ok) events.onResumed();
+        return response;
+      });
+    },
+    reconnectionScheduler: (reconnect, delayMs) => {
+      const timer = setTimeout(reconnect, Math.min(Math.max(delayMs, resumeMsMin), resumeMsMax));
+      return () => clearTimeout(timer);
+    },
   });
-  transport.stderr?.on('data', (chunk: Buffer) => onErrorLine(chunk.toString('utf8').trimEnd()));
-  return transport;
+  // The SDK hands each message to this one first.
+  transport.onmessage = (message) => {
+    if (!('result' in message) || message.id === undefined) return;
+    const result = exactResults.get(message.id);
+    exactResults.delete(message.id);
+    if (result) message.result = result;
+  };
+  return Object.assign(transport, { kill: () => void transport.close() });
+}
+
+interface FetchEvents {
+  readonly traffic?: Traffic;
+  onRedirected?(): void;
+  /** Every message, before anybody else reads it. */
+  onText?(text: string): void;
 }
 
 /** Counted while it arrives: a server that never stops answering must not fill the memory. */
 export async function boundedFetch(
   url: string | URL,
   init?: RequestInit,
-  onRedirected?: () => void,
+  { traffic, onRedirected, onText }: FetchEvents = {},
 ): Promise<Response> {
   const response = await fetch(url, init);
   // The SDK follows by itself, and only to the same origin.
   if (response.status >= 300 && response.status < 400) onRedirected?.();
   if (!response.body) return response;
-  const isStream = response.headers.get('content-type')?.startsWith('text/event-stream');
-  const { status, statusText, headers } = response;
-  const counted = response.body.pipeThrough(counting(isStream ? afterEvent : undefined));
-  return new Response(counted, { status, statusText, headers });
+  const { status, statusText, ok } = response;
+  const headers = new Headers(response.headers);
+  const isStream = headers.get('content-type')?.startsWith('text/event-stream');
+  // Whatever it is called, the answer to this one does not end.
+  const isLines = ok && !isStream && new Headers(init?.headers).get('mcp-method') === listening;
+  if (isLines) headers.set('content-type', 'text/event-stream');
+  const events = isLines ? response.body.pipeThrough(linesAsEvents()) : response.body;
+  const through =
+    isStream || isLines ? new EventStream({ traffic, onText }) : wholeBody(traffic, onText);
+  return new Response(events.pipeThrough(through), { status, statusText, headers });
 }
+
+const listening = 'subscriptions/listen';
 
 type Chunk = Uint8Array<ArrayBuffer>;
 
-/** `restAfter`: how much of a chunk belongs to a message that has not ended, if one ended. */
-function counting(restAfter?: (text: string) => number | undefined): TransformStream<Chunk, Chunk> {
+function wholeBody(
+  traffic: Traffic | undefined,
+  onText: FetchEvents['onText'],
+): TransformStream<Chunk, Chunk> {
+  const limit = mcpLimits.upstreamMessageBytesMax;
+  const chunks: Chunk[] = [];
   let bytes = 0;
-  let before = '';
   return new TransformStream({
     transform(chunk, controller) {
-      const text = restAfter ? before + Buffer.from(chunk).toString('latin1') : '';
-      before = text.slice(-3);
-      bytes = restAfter?.(text) ?? bytes + chunk.byteLength;
-      if (bytes <= mcpLimits.upstreamMessageBytesMax) controller.enqueue(chunk);
-      else {
-        const reason = `its answer is larger than ${mcpLimits.upstreamMessageBytesMax} bytes`;
+      bytes += chunk.byteLength;
+      traffic?.hold(chunk.byteLength);
+      chunks.push(chunk);
+      if (bytes > limit) {
+        traffic?.hold(-bytes);
+        const reason = `its answer is larger than ${limit} bytes`;
         controller.error(fault('TOOL_IN_DOUBT', { reason }));
       }
+    },
+    flush(controller) {
+      traffic?.hold(-bytes);
+      const body = Buffer.concat(chunks);
+      const text = onText && readQuietly(body.toString('utf8'), onText);
+      controller.enqueue(
+        text === undefined ? new Uint8Array(body) : new Uint8Array(Buffer.from(text)),
+      );
     },
   });
 }
 
-/** A stream may go on for ever; each event in it ends with an empty line. */
-function afterEvent(text: string): number | undefined {
-  const ends = ['\n\n', '\r\r', '\r\n\r\n'].map(
-    (end) => [text.lastIndexOf(end), end.length] as const,
-  );
-  const [at, length] = ends.reduce((last, end) => (end[0] > last[0] ? end : last));
-  return at < 0 ? undefined : text.length - at - length;
+/** The text for the SDK, if it is to read another; what is no JSON is its to refuse. */
+function readQuietly(text: string, onText: (text: string) => void): string | undefined {
+  try {
+    const read = shallow(text) ?? '';
+    onText(read);
+    return read === text ? undefined : read;
+  } catch {
+    return undefined;
+  }
 }

@@ -1,22 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import {
-  type CallToolRequestParams as CallToolParams,
-  Client,
-  type JsonSchemaValidator,
-  type RequestOptions,
-  type ServerCapabilities,
-  type Tool,
-} from '@modelcontextprotocol/client';
-import { isJsonObject, type JsonObject, type Log, sharedLimits } from '../../../kernel/index.ts';
+import type { ServerCapabilities } from '@modelcontextprotocol/client';
+import type { JsonObject, Log } from '../../../kernel/index.ts';
 import { mcpLimits } from '../../limits.ts';
-import { anything } from '../anything.ts';
-import {
-  addressee,
-  type ClientExchange,
-  type ProtocolMessage,
-  unaskable,
-} from '../clients/exchange.ts';
-import { ProgressRoutes } from '../clients/progress-routes.ts';
+import type { ProtocolMessage } from '../clients/exchange.ts';
 import { HttpLines } from '../http/http-lines.ts';
 import {
   headOf,
@@ -28,8 +14,15 @@ import {
 } from '../http/raw-call.ts';
 import type { ToolDefinition, UpstreamSpec } from '../ports.ts';
 import { fetchTools } from './fetch-tools.ts';
+import { listenForChanges } from './listen-for-changes.ts';
+import { Traffic } from './traffic.ts';
 import { isLineDead } from './upstream-failure.ts';
-import { createTransport } from './upstream-transport.ts';
+import {
+  type ClientDescription,
+  olderRevision,
+  UpstreamSession,
+  wantsHeaders,
+} from './upstream-session.ts';
 
 export interface UpstreamEvents {
   /** Tools came, went or changed; told before anybody is served by them. */
@@ -44,34 +37,17 @@ export interface UpstreamOptions {
   readonly version: string;
 }
 
-export interface UpstreamRequest {
-  readonly exchange?: ClientExchange | undefined;
-  readonly signal?: AbortSignal | undefined;
-  readonly timeoutMs?: number;
-  readonly onProgress?: ((progress: JsonObject) => void) | undefined;
+/** Where a client has sessions of its own. */
+interface OwnSessionSource {
+  at(upstream: Upstream): Promise<UpstreamSession | undefined>;
 }
 
 /** What a client may be asked for through us; whether one can, its own request tells. */
 const capabilities = { sampling: {}, elicitation: { form: {}, url: {} }, roots: {} };
 const steadyMs = 10_000;
 const backoffMsMin = 250;
-
-/** Answers are checked by us, with regular expressions that end. */
-const jsonSchemaValidator = {
-  getValidator<Value>(): JsonSchemaValidator<Value> {
-    return (input) => ({ valid: true, data: input as Value, errorMessage: undefined });
-  },
-};
-
-const headerWishes = new WeakMap<ToolDefinition, boolean>();
-
-function wantsHeaders(definition: ToolDefinition): boolean {
-  const known = headerWishes.get(definition);
-  if (known !== undefined) return known;
-  const wants = JSON.stringify(definition.inputSchema).includes('"x-mcp-header"');
-  headerWishes.set(definition, wants);
-  return wants;
-}
+/** How long a new connection waits for the stream of changes before it reads the tools. */
+const listenMsMax = 1_000;
 
 function rawServer({ url, headers }: Extract<UpstreamSpec, { url: string }>) {
   const address = new URL(url);
@@ -82,31 +58,51 @@ function rawServer({ url, headers }: Extract<UpstreamSpec, { url: string }>) {
   return { lines: new HttpLines(address), head };
 }
 
-/** A connection to one server that is opened again, ever more patiently, whenever it breaks. */
+/** A server whose connection is opened again, ever more patiently, whenever it breaks. */
 export class Upstream {
   readonly name: string;
   readonly #options: UpstreamOptions;
-  readonly #open = new Set<ClientExchange>();
-  readonly #progress = new ProgressRoutes();
+  readonly #traffic: Traffic;
   #raw: RawServer | undefined;
   readonly #leaving = new AbortController();
-  #client: Client | undefined;
+  /** Shared by everybody who needs no session of their own. */
+  #main: UpstreamSession | undefined;
+  /** The same for clients of an older revision, where one process speaks but one. */
+  #older: Promise<UpstreamSession | undefined> | undefined;
+  readonly #own = new Set<UpstreamSession>();
+  #refusesSessions = false;
+  #olderCapabilities: ServerCapabilities | undefined;
   #tools: ReadonlyMap<string, ToolDefinition> = new Map();
   #capabilities: ServerCapabilities = {};
   #refreshing: Promise<void> | undefined;
   #stale = false;
   #ended: Promise<void> = Promise.resolve();
-  #breakLine: () => void = () => undefined;
+  #cutOffReason: string | undefined;
+  #cutOffs = 0;
 
   constructor(options: UpstreamOptions) {
-    this.name = options.spec.name;
+    const { spec, log } = options;
+    this.name = spec.name;
     this.#options = options;
-    const { spec } = options;
+    this.#traffic = new Traffic({
+      onErrorLine: (line) =>
+        log('info', 'upstream-said', { upstream: this.name, line: line.slice(0, 2_000) }),
+      onCutOff: (reason) => this.#cutOff(reason),
+    });
     if ('url' in spec) this.#raw = rawServer(spec);
   }
 
+  get spec(): UpstreamSpec {
+    return this.#options.spec;
+  }
+
   get isUp(): boolean {
-    return this.#client !== undefined;
+    return this.#main !== undefined;
+  }
+
+  /** Why it is not connected, if it has used up what it may use. */
+  get cutOffReason(): string | undefined {
+    return this.#cutOffReason;
   }
 
   get tools(): ReadonlyMap<string, ToolDefinition> {
@@ -118,12 +114,22 @@ export class Upstream {
     return this.#capabilities;
   }
 
+  /** The same for clients of an older revision, in which it may be able to do more. */
+  get olderCapabilities(): ServerCapabilities {
+    return this.#olderCapabilities ?? this.#capabilities;
+  }
+
+  get isOlderUnknown(): boolean {
+    const isAsked = 'url' in this.spec && this.isModern && !this.#refusesSessions;
+    return isAsked && this.#olderCapabilities === undefined;
+  }
+
   get instructions(): string | undefined {
-    return this.#client?.getInstructions();
+    return this.#main?.instructions;
   }
 
   get isModern(): boolean {
-    return this.#client?.getProtocolEra() === 'modern';
+    return this.#main?.isModern === true;
   }
 
   /** Settles when the first connection stands, or has failed once. */
@@ -135,35 +141,42 @@ export class Upstream {
 
   async close(): Promise<void> {
     this.#leaving.abort();
-    this.#breakLine();
+    await this.#disconnect();
     await this.#ended;
     this.#raw?.lines.close();
   }
 
-  /** Passes a request on as it is, and its answer back as it is. */
-  request({ method, params = {} }: ProtocolMessage, asked: UpstreamRequest): Promise<JsonObject> {
-    return this.#progress.follow(params, asked.onProgress, (whole) => {
-      const isEmpty = Object.keys(whole).length === 0;
-      const request = isEmpty ? { method } : { method, params: { ...whole } };
-      return this.#exchange(asked, (client, options) => client.request(request, anything, options));
-    });
+  /** The connection for one client: with a session of its own it speaks the client's revision. */
+  async sessionFor(own?: OwnSessionSource): Promise<UpstreamSession> {
+    const main = this.#main;
+    if (!main) throw new Error('Not connected');
+    if (!own) return main;
+    if ('url' in this.#options.spec) return (await own.at(this)) ?? main;
+    return main.isModern ? ((await this.#olderSession()) ?? main) : main;
   }
 
-  /** Arguments that their schema wants in headers are put there as well: `Client` knows how. */
-  callTool(
-    params: JsonObject,
-    definition: ToolDefinition,
-    asked: UpstreamRequest,
-  ): Promise<JsonObject> {
-    if (!this.isModern || !wantsHeaders(definition)) {
-      return this.request({ method: 'tools/call', params }, asked);
+  /** Undefined where the server does not have it: then all share one connection. */
+  async openOwn(
+    client: ClientDescription,
+    onNotification: (notification: ProtocolMessage) => void,
+  ): Promise<UpstreamSession | undefined> {
+    if (this.#refusesSessions) return undefined;
+    try {
+      const session = await this.#open(client, onNotification);
+      this.#olderCapabilities = session.capabilities;
+      this.#own.add(session);
+      void session.ended.then(() => this.#own.delete(session));
+      return session;
+    } catch (error) {
+      this.#refusesSessions = this.isUp && !isLineDead(error);
+      const reason = String(error).slice(0, 300);
+      this.#options.log('info', 'upstream-session-refused', { upstream: this.name, reason });
+      return undefined;
     }
-    const toolDefinition = definition as Tool;
-    return this.#progress.follow(params, asked.onProgress, (whole) =>
-      this.#exchange(asked, (client, options) =>
-        client.callTool(whole as CallToolParams, { ...options, toolDefinition }),
-      ),
-    );
+  }
+
+  isShared(session: UpstreamSession): boolean {
+    return !this.#own.has(session);
   }
 
   /** Undefined where client and server do not speak the same way. */
@@ -177,39 +190,11 @@ export class Upstream {
     if (!this.#raw || !this.isModern) return undefined;
     if (wantsHeaders(definition) || !isHeaderValue(tool)) return undefined;
     const call = { ...this.#raw, ...message, ...ending, tool, headers };
+    const main = this.#main;
     return rawCall(call).catch((error: unknown) => {
-      if (isLineDead(error)) this.#breakLine();
+      if (isLineDead(error)) void main?.close();
       throw error;
     });
-  }
-
-  async #exchange(
-    { exchange, signal, timeoutMs = sharedLimits.toolMs }: UpstreamRequest,
-    send: (client: Client, options: RequestOptions) => Promise<unknown>,
-  ): Promise<JsonObject> {
-    const client = this.#client;
-    if (!client) throw new Error('Not connected');
-    if (exchange) this.#open.add(exchange);
-    try {
-      return (await send(client, {
-        timeout: timeoutMs,
-        allowInputRequired: true,
-        ...(signal ? { signal } : {}),
-      })) as JsonObject;
-    } catch (error) {
-      if (isLineDead(error)) this.#breakLine();
-      throw error;
-    } finally {
-      if (exchange) this.#open.delete(exchange);
-    }
-  }
-
-  /** Modern servers tell about a resource on a stream that is opened for it. */
-  async listen(uri: string): Promise<() => Promise<void>> {
-    const client = this.#client;
-    if (!client) throw new Error('Not connected');
-    const subscription = await client.listen({ resourceSubscriptions: [uri] });
-    return () => subscription.close();
   }
 
   async #stayConnected(onFirst: () => void): Promise<void> {
@@ -218,87 +203,130 @@ export class Upstream {
     while (!this.#leaving.signal.aborted) {
       const startedAt = performance.now();
       try {
-        const { broken } = await this.#connect();
+        const main = await this.#connect();
         onFirst();
-        await broken;
+        await main.ended;
         log('warn', 'upstream-lost', { upstream: this.name });
       } catch (error) {
-        log('warn', 'upstream-unreachable', { upstream: this.name, reason: String(error) });
+        const reason = String(error).slice(0, 300);
+        log('warn', 'upstream-unreachable', { upstream: this.name, reason });
       }
       await this.#disconnect();
       onFirst();
-      if (performance.now() - startedAt > steadyMs) waitMs = backoffMsMin;
-      await delay(waitMs, undefined, { signal: this.#leaving.signal }).catch(() => undefined);
+      const upMs = performance.now() - startedAt;
+      if (upMs > steadyMs) waitMs = backoffMsMin;
+      await this.#pause(this.#cutOffReason === undefined ? waitMs : this.#cutOffMs(upMs));
       waitMs = Math.min(2 * waitMs, mcpLimits.upstreamBackoffMsMax);
     }
   }
 
-  /** Tells, once connected, how to learn of the end of the connection. */
-  async #connect(): Promise<{ readonly broken: Promise<void> }> {
-    const { spec, version, log } = this.#options;
+  /** Whoever was cut off often waits longer than whoever only broke. */
+  #cutOffMs(upMs: number): number {
+    const { upstreamCutOffMsMax } = mcpLimits;
+    if (upMs > upstreamCutOffMsMax) this.#cutOffs = 0;
+    this.#cutOffs += 1;
+    return Math.min(1_000 * 2 ** this.#cutOffs, upstreamCutOffMsMax);
+  }
+
+  async #pause(waitMs: number): Promise<void> {
+    await delay(waitMs, undefined, { signal: this.#leaving.signal }).catch(() => undefined);
+  }
+
+  async #connect(): Promise<UpstreamSession> {
+    const { version, log } = this.#options;
+    this.#cutOffReason = undefined;
     const info = { name: 'surety', version };
-    const probe = { timeoutMs: mcpLimits.upstreamProbeMsMax };
-    const versionNegotiation = { mode: 'auto' as const, probe };
-    const client = new Client(info, { capabilities, versionNegotiation, jsonSchemaValidator });
-    const broken = Promise.withResolvers<void>();
-    this.#breakLine = broken.resolve;
-    client.onclose = broken.resolve;
-    client.onerror = ({ message }) => {
-      log('warn', 'upstream-error', { upstream: this.name, reason: message.slice(0, 300) });
-    };
-    client.setNotificationHandler('notifications/progress', ({ params }) =>
-      this.#progress.tell({ ...params } as JsonObject),
-    );
-    client.fallbackRequestHandler = (request) => this.#asked(request as ProtocolMessage);
-    client.fallbackNotificationHandler = async (notification) =>
-      this.#told(notification as ProtocolMessage);
-    const events = {
-      onErrorLine: (line: string): void =>
-        log('info', 'upstream-said', { upstream: this.name, line: line.slice(0, 2_000) }),
-      // Where to, the SDK follows; the short way would take it for an answer.
-      onRedirected: (): void => {
-        this.#raw = undefined;
-      },
-    };
-    const timeout = mcpLimits.upstreamStartMsMax;
+    const client = { info, capabilities, revision: 'auto' };
+    const main = await this.#open(client, (told) => this.#options.events.onNotification(told));
     try {
-      await client.connect(createTransport(spec, events), { timeout });
       if (this.#leaving.signal.aborted) throw new Error('leaving');
-      this.#client = client;
-      this.#capabilities = client.getServerCapabilities() ?? {};
-      await this.#hear(client);
-      await this.#refresh();
+      this.#main = main;
+      this.#olderCapabilities = undefined;
+      this.#capabilities = main.capabilities;
+      const listening = listenForChanges(main, {
+        isOver: () => this.#main !== main,
+        onMissed: () => this.#refreshQuietly(),
+        onRefused: (reason) =>
+          log('info', 'upstream-changes-untold', { upstream: this.name, reason }),
+      });
+      await Promise.race([listening, delay(listenMsMax)]);
+      await Promise.race([this.#refresh(), whenEnded(main)]);
       log('info', 'upstream-connected', { upstream: this.name, tools: this.#tools.size });
-      return { broken: broken.promise };
+      return main;
     } catch (error) {
-      await client.close().catch(() => undefined);
+      await main.close();
       throw error;
     }
   }
 
+  #open(
+    client: ClientDescription,
+    onNotification: (notification: ProtocolMessage) => void,
+  ): Promise<UpstreamSession> {
+    const { spec, log } = this.#options;
+    return UpstreamSession.open({
+      spec,
+      client,
+      log,
+      traffic: this.#traffic,
+      onNotification: (told) => {
+        if (told.method !== 'notifications/tools/list_changed') onNotification(told);
+        else this.#refreshQuietly();
+      },
+      // Where to, the SDK follows; the short way would take it for an answer.
+      onRedirected: () => {
+        this.#raw = undefined;
+      },
+    });
+  }
+
+  /** A second process, started when a client of an older revision first needs it. */
+  #olderSession(): Promise<UpstreamSession | undefined> {
+    const { version, log, events } = this.#options;
+    const info = { name: 'surety', version };
+    const client = { info, capabilities, revision: olderRevision };
+    this.#older ??= this.#open(client, (told) => events.onNotification(told)).then(
+      (session) => {
+        const startedAt = performance.now();
+        void session.ended.then(() => {
+          // One that ends at once is not started for every call.
+          if (performance.now() - startedAt > steadyMs) this.#older = undefined;
+          else this.#older = Promise.resolve(undefined);
+        });
+        return session;
+      },
+      (error) => {
+        const reason = String(error).slice(0, 300);
+        log('info', 'upstream-session-refused', { upstream: this.name, reason });
+        return undefined;
+      },
+    );
+    return this.#older;
+  }
+
   async #disconnect(): Promise<void> {
-    const client = this.#client;
-    this.#client = undefined;
+    const all = [this.#main, await this.#olderNow(), ...this.#own];
+    this.#main = undefined;
+    this.#older = undefined;
+    this.#refusesSessions = false;
     const had = this.#tools.size > 0;
     this.#tools = new Map();
-    await client?.close().catch(() => undefined);
+    await Promise.all(all.map((session) => session?.close()));
     if (had && !this.#leaving.signal.aborted) await this.#options.events.onTools(this);
   }
 
-  /** Modern servers tell of changes on a stream; older ones do so unasked. */
-  async #hear(client: Client): Promise<void> {
-    if (!this.isModern) return;
-    const { tools, prompts, resources } = this.capabilities;
-    const wanted = {
-      ...(tools?.listChanged ? { toolsListChanged: true } : {}),
-      ...(prompts?.listChanged ? { promptsListChanged: true } : {}),
-      ...(resources?.listChanged ? { resourcesListChanged: true } : {}),
-    };
-    if (Object.keys(wanted).length === 0) return;
-    const subscription = await client.listen(wanted);
-    void subscription.closed.then((how) => {
-      if (how !== 'local') this.#breakLine();
-    });
+  async #olderNow(): Promise<UpstreamSession | undefined> {
+    return Promise.race([this.#older, Promise.resolve(undefined)]);
+  }
+
+  /** At once, and all of its connections: what it still has to say is not read. */
+  #cutOff(reason: string): void {
+    if (this.#cutOffReason !== undefined) return;
+    this.#cutOffReason = reason;
+    this.#options.log('warn', 'upstream-cut-off', { upstream: this.name, reason });
+    const older = this.#older;
+    void older?.then((session) => session?.kill());
+    for (const session of [this.#main, ...this.#own]) session?.kill();
   }
 
   /** One at a time, and once more if it changed meanwhile: a server that shouts costs no more. */
@@ -310,34 +338,31 @@ export class Upstream {
     return this.#refreshing;
   }
 
+  #refreshQuietly(): void {
+    const main = this.#main;
+    this.#refresh().catch((error) => {
+      const reason = String(error).slice(0, 300);
+      this.#options.log('warn', 'upstream-tools-unread', { upstream: this.name, reason });
+      void main?.close();
+    });
+  }
+
   async #refreshNow(): Promise<void> {
     while (this.#stale) {
       this.#stale = false;
       if (!this.capabilities.tools) return;
-      this.#tools = await fetchTools(this, this.#options.log);
+      const main = await this.sessionFor();
+      this.#tools = await fetchTools(this.name, main, this.#options.log);
       await this.#options.events.onTools(this);
+      if (this.#stale) await this.#pause(refreshMsMin);
     }
   }
+}
 
-  #told(notification: ProtocolMessage): void {
-    if (notification.method === 'notifications/tools/list_changed') {
-      const { log } = this.#options;
-      this.#refresh().catch((error) => {
-        log('warn', 'upstream-tools-unread', { upstream: this.name, reason: String(error) });
-        this.#breakLine();
-      });
-      return;
-    }
-    const exchange = addressee(this.#open);
-    if (notification.method === 'notifications/message' && exchange) exchange.tell(notification);
-    else this.#options.events.onNotification(notification);
-  }
+/** A server that shouts that its tools changed is read this often. */
+const refreshMsMin = 200;
 
-  async #asked({ method, params }: ProtocolMessage): Promise<JsonObject> {
-    const exchange = addressee(this.#open);
-    if (!exchange) throw unaskable(method, this.#open.size);
-    const { _meta: _, ...rest } = params ?? {};
-    const answer = await exchange.ask({ method, params: rest });
-    return isJsonObject(answer) ? answer : {};
-  }
+async function whenEnded(session: UpstreamSession): Promise<never> {
+  await session.ended;
+  throw new Error('the connection ended before its tools were read');
 }

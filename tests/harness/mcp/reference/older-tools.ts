@@ -1,4 +1,5 @@
-import { inputRequired, type McpServer } from '@modelcontextprotocol/server';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { said } from './samples.ts';
 
@@ -46,47 +47,45 @@ const enums = {
   },
 };
 
-/** Tools of the suite for the older revision; written once, the SDK asks in either way. */
+/** Tools of the suite for the older revisions: they ask while they run, as only those can. */
 export function registerOlderTools(server: McpServer): void {
-  const register = (
-    name: string,
-    inputSchema: z.ZodObject,
-    question: (given: Record<string, unknown>) => ReturnType<typeof inputRequired.elicit>,
-    answered: (answer: Record<string, unknown>) => string,
-  ): void => {
-    server.registerTool(
-      name,
-      { description: 'For the suite.', inputSchema },
-      (given, { mcpReq }) => {
-        const answer = mcpReq.inputResponses?.asked as Record<string, unknown> | undefined;
-        if (answer) return said(answered(answer));
-        return inputRequired({ inputRequests: { asked: question(given) } });
-      },
-    );
-  };
-  const elicited = ({ action, content }: Record<string, unknown>): string =>
-    `Elicitation completed: action=${action}, content=${JSON.stringify(content ?? {})}`;
-  register(
+  const described = (inputSchema: z.ZodObject) => ({ description: 'For the suite.', inputSchema });
+  server.registerTool(
     'test_sampling',
-    z.object({ prompt: z.string() }),
-    ({ prompt }) =>
-      inputRequired.createMessage({
-        messages: [{ role: 'user', content: { type: 'text', text: String(prompt) } }],
-        maxTokens: 100,
-      }),
-    ({ content }) => `LLM response: ${(content as { text?: string }).text ?? ''}`,
+    described(z.object({ prompt: z.string() })),
+    async ({ prompt }, { mcpReq }) => {
+      const messages = [
+        { role: 'user' as const, content: { type: 'text' as const, text: String(prompt) } },
+      ];
+      const params = { messages, maxTokens: 100 };
+      const { content } = await mcpReq.send({ method: 'sampling/createMessage', params });
+      return said(`LLM response: ${(content as { text?: string }).text ?? ''}`);
+    },
   );
-  register(
+  server.registerTool(
     'test_elicitation',
-    z.object({ message: z.string() }),
-    ({ message }) => inputRequired.elicit({ message: String(message), requestedSchema: person }),
-    (answer) => `User response: ${JSON.stringify(answer)}`,
+    described(z.object({ message: z.string() })),
+    async ({ message }, { mcpReq }) => {
+      const params = { message: String(message), requestedSchema: person };
+      const answer = await mcpReq.send({ method: 'elicitation/create', params });
+      return said(`User response: ${JSON.stringify(answer)}`);
+    },
   );
   for (const [name, requestedSchema] of [
     ['test_elicitation_sep1034_defaults', defaults],
     ['test_elicitation_sep1330_enums', enums],
   ] as const) {
-    const question = () => inputRequired.elicit({ message: 'Please fill in', requestedSchema });
-    register(name, z.object({}), question, elicited);
+    server.registerTool(name, described(z.object({})), async (_, { mcpReq }) => {
+      const params = { message: 'Please fill in', requestedSchema };
+      const { action, content } = await mcpReq.send({ method: 'elicitation/create', params });
+      const given = JSON.stringify(content ?? {});
+      return said(`Elicitation completed: action=${action}, content=${given}`);
+    });
   }
+  // Its client has to come back for the answer.
+  server.registerTool('test_reconnection', described(z.object({})), async (_, { http }) => {
+    http?.closeSSE?.();
+    await delay(100);
+    return said('You came back.');
+  });
 }

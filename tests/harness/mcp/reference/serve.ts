@@ -12,8 +12,10 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
 import { z } from 'zod';
+import { RecentEvents } from '../../../../src/mcp/gateway/clients/recent-events.ts';
 import { registerAskingTools, states } from './asking-tools.ts';
 import { registerPrompts, registerResources } from './documents.ts';
+import { registerExactTools } from './exact-tools.ts';
 import { registerOlderTools } from './older-tools.ts';
 import { registerPlainTools } from './plain-tools.ts';
 import { said } from './samples.ts';
@@ -42,6 +44,8 @@ export function serveReference(isOlder: boolean): Serve {
       sessionIdGenerator: randomUUID,
       onsessioninitialized: (id) => void sessions.set(id, transport),
       onsessionclosed: (id) => void sessions.delete(id),
+      eventStore: new RecentEvents(),
+      retryInterval: 200,
     });
     await server.connect(transport);
     servers.add(server);
@@ -72,6 +76,7 @@ function createReference(
     },
   );
   registerPlainTools(server);
+  registerExactTools(server);
   registerAskingTools(server);
   registerOlderTools(server);
   registerResources(server);

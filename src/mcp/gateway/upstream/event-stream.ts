@@ -1,0 +1,103 @@
+import type { JSONRPCMessage } from '@modelcontextprotocol/client';
+import { fault } from '../../../kernel/index.ts';
+import { mcpLimits } from '../../limits.ts';
+import { shallow } from './exact-json.ts';
+import { LineReader } from './line-reader.ts';
+import type { Traffic } from './traffic.ts';
+
+type Chunk = Uint8Array<ArrayBuffer>;
+
+interface EventStreamOptions {
+  readonly traffic?: Traffic | undefined;
+  readonly onText?: ((text: string) => void) | undefined;
+}
+
+/** The same for a server that sends such a stream as lines of JSON, each of them a message. */
+export function linesAsEvents(): TransformStream<Chunk, Chunk> {
+  const reader = new LineReader();
+  const encoder = new TextEncoder();
+  const event = (line: string): Chunk => encoder.encode(`data: ${line}\n\n`) as Chunk;
+  return new TransformStream({
+    transform(chunk, controller) {
+      for (const line of reader.take(chunk)) if (line !== '') controller.enqueue(event(line));
+    },
+    flush(controller) {
+      const rest = reader.rest();
+      if (rest !== '') controller.enqueue(event(rest));
+    },
+  });
+}
+
+/** A stream of events may go on for ever; each is bounded, counted and read before the SDK. */
+export class EventStream extends TransformStream<Chunk, Chunk> {
+  constructor({ traffic, onText }: EventStreamOptions) {
+    const reader = new LineReader();
+    const encoder = new TextEncoder();
+    let lines: string[] = [];
+    let bytes = 0;
+    let held = 0;
+    const hold = (): void => {
+      const now = bytes + reader.bytes;
+      traffic?.hold(now - held);
+      held = now;
+    };
+    const takeLine = (line: string, controller: TransformStreamDefaultController<Chunk>): void => {
+      bytes += line.length;
+      if (bytes > mcpLimits.upstreamMessageBytesMax) throw new RangeError(tooLarge);
+      lines.push(line);
+      if (line !== '') return;
+      const admitted = admit(lines, traffic, onText);
+      if (admitted) controller.enqueue(encoder.encode(`${admitted.join('\n')}\n`) as Chunk);
+      lines = [];
+      bytes = 0;
+    };
+    super({
+      transform(chunk, controller) {
+        try {
+          for (const line of reader.take(chunk)) takeLine(line, controller);
+          hold();
+        } catch (error) {
+          if (!(error instanceof RangeError)) throw error;
+          traffic?.hold(-held);
+          held = 0;
+          controller.error(fault('TOOL_IN_DOUBT', { reason: tooLarge }));
+        }
+      },
+      flush(controller) {
+        const rest = [...lines, reader.rest()].join('\n');
+        traffic?.hold(-held);
+        held = 0;
+        if (rest !== '') controller.enqueue(encoder.encode(rest) as Chunk);
+      },
+    });
+  }
+}
+
+const tooLarge = `one of its messages is larger than ${mcpLimits.upstreamMessageBytesMax} bytes`;
+
+/** The lines of an event that the SDK may read; undefined: it gets none. */
+function admit(
+  lines: readonly string[],
+  traffic: Traffic | undefined,
+  onText: EventStreamOptions['onText'],
+): readonly string[] | undefined {
+  const data = lines.filter((line) => line.startsWith('data:'));
+  const text = data
+    .map((line) => line.slice('data:'.length))
+    .join('\n')
+    .trim();
+  if (text === '') return lines;
+  let read: string | undefined;
+  let message: JSONRPCMessage;
+  try {
+    read = shallow(text);
+    message = JSON.parse(read ?? '') as JSONRPCMessage;
+  } catch {
+    return traffic?.count('unreadable', text.length) === false ? undefined : lines;
+  }
+  if (read === undefined || typeof message !== 'object' || message === null) return undefined;
+  if ('result' in message) onText?.(read);
+  if (traffic && !traffic.admits(message, text)) return undefined;
+  if (read === text) return lines;
+  return [...lines.filter((line) => line !== '' && !line.startsWith('data:')), `data: ${read}`, ''];
+}

@@ -1,0 +1,73 @@
+import { describe, expect, test } from 'vitest';
+import { mcpLimits } from '../../limits.ts';
+import { Traffic } from './traffic.ts';
+
+const notification = { jsonrpc: '2.0', method: 'notifications/message' } as const;
+const request = { jsonrpc: '2.0', id: 1, method: 'ping' } as const;
+const answer = { jsonrpc: '2.0', id: 1, result: {} } as const;
+
+function watched() {
+  const reasons: string[] = [];
+  const lines: string[] = [];
+  const clock = { now: 0 };
+  const events = {
+    onCutOff: (reason: string) => void reasons.push(reason),
+    onErrorLine: (line: string) => void lines.push(line),
+  };
+  return { traffic: new Traffic(events, () => clock.now), reasons, lines, clock };
+}
+
+describe('the budget of a server', () => {
+  test('limits.upstreamUnaskedPerMinuteMax: so many messages are read, one more cuts it off', () => {
+    const { traffic, reasons, clock } = watched();
+    for (let sent = 0; sent < mcpLimits.upstreamUnaskedPerMinuteMax; sent++) {
+      expect(traffic.admits(notification, '{}')).toBe(true);
+    }
+    expect(reasons).toEqual([]);
+    expect(traffic.admits(notification, '{}')).toBe(false);
+    expect(reasons).toEqual(['it sent more than 6000 messages in a minute']);
+    clock.now = 60_000;
+    expect(traffic.admits(notification, '{}')).toBe(true);
+  });
+
+  test('limits.upstreamRequestsPerMinuteMax: of requests it has fewer', () => {
+    const { traffic, reasons } = watched();
+    for (let sent = 0; sent < mcpLimits.upstreamRequestsPerMinuteMax; sent++) {
+      expect(traffic.admits(request, '{}')).toBe(true);
+    }
+    expect(traffic.admits(request, '{}')).toBe(false);
+    expect(reasons).toEqual(['it sent more than 600 requests in a minute']);
+  });
+
+  test('limits.upstreamUnaskedBytesPerMinuteMax: bounds their size', () => {
+    const { traffic, reasons } = watched();
+    expect(traffic.count('notification', mcpLimits.upstreamUnaskedBytesPerMinuteMax)).toBe(true);
+    expect(traffic.count('notification', 1)).toBe(false);
+    expect(reasons).toEqual(['it sent more than 33554432 bytes in a minute without being asked']);
+  });
+
+  test('limits.upstreamHeldBytesMax: bounds what has not ended', () => {
+    const { traffic, reasons } = watched();
+    expect(traffic.hold(mcpLimits.upstreamHeldBytesMax)).toBe(true);
+    traffic.hold(-1);
+    expect(traffic.hold(1)).toBe(true);
+    expect(traffic.hold(1)).toBe(false);
+    expect(reasons).toEqual(['it has 67108864 bytes of unfinished messages']);
+  });
+
+  test('limits.upstreamErrorBytesPerMinuteMax: bounds what is logged, and cuts nobody off', () => {
+    const { traffic, reasons, lines } = watched();
+    traffic.said('x'.repeat(mcpLimits.upstreamErrorBytesPerMinuteMax));
+    traffic.said('y');
+    expect(lines).toHaveLength(1);
+    expect(reasons).toEqual([]);
+  });
+
+  test('is not spent by answers', () => {
+    const { traffic, reasons } = watched();
+    for (let sent = 0; sent <= mcpLimits.upstreamUnaskedPerMinuteMax; sent++) {
+      expect(traffic.admits(answer, '{}')).toBe(true);
+    }
+    expect(reasons).toEqual([]);
+  });
+});

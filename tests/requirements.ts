@@ -139,6 +139,10 @@ export const requirements = {
   'gate.slots': kept('slots and locks are leases with fencing tokens'),
   'gate.flat-cost': kept('the cost of a decision does not grow with history'),
   'gate.repetition': kept('a repeated identical proposal is told that it repeats itself'),
+  'gate.grants-follow': kept('a grant that the policy in force would not give cannot be redeemed'),
+  'gate.policy-version': kept(
+    'a daemon that starts with a replaced policy file leaves the newer policy in force',
+  ),
   'gate.loops': kept('a repeated call stays denied, on any task and however it is varied'),
   'gate.evidence': kept('a mutation waits for its evidence: failing test, change, verdict'),
   'gate.repairs': kept('at most three repairs, then a person'),

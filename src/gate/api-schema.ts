@@ -225,7 +225,8 @@ export const contractSchema = z.object({
 });
 
 export const policySchema = z.object({
-  hash: z.string().nullable().describe('Its version; null: none is in force, agents are denied.'),
+  hash: z.string().nullable().describe('Its hash; null: none is in force, agents are denied.'),
+  version: z.int().nullable().describe('Counts the policies of this ledger.'),
   mode: modeSchema,
   file: z.string().nullable().describe('Where it is read from.'),
   environment: z.string().nullable(),

@@ -47,6 +47,8 @@ export const gateLimits = {
   repairsMax: 3,
   /** Default lifetime of a grant for an executor outside of the process. */
   grantMs: 60 * 1_000,
+  /** How long reads for a grant count as fresh; when it is redeemed later, they are repeated. */
+  readsFreshMs: 1_000,
   /** A name that a caller puts into a grant: its audience, its task. */
   grantTextCharsMax: 200,
   /** Steps of a plan that one request checks. */

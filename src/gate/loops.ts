@@ -78,6 +78,12 @@ function withoutDefaults(given: JsonObject, { properties }: JsonObject): JsonObj
 /** The end of an id is a counter, which is unique among the calls of one row. */
 const shortId = (proposal: Json | undefined): string => String(proposal).slice(-10);
 
+/** The row as it was before a proposal was granted. */
+export function withoutCall({ calls }: LoopRow, proposal: string): LoopRow {
+  const id = shortId(proposal);
+  return { calls: calls.filter((text) => text.split(' ')[3] !== id) };
+}
+
 export const loops: Projection = {
   kinds: ['proposal-granted', 'proposal-failed', 'proposal-reconciled', 'proposal-compensated'],
   keys: (entry) => keyOf(entry) ?? [],

@@ -4,6 +4,7 @@ import {
   type Fault,
   fault,
   type Instant,
+  isFault,
   type Json,
   type Outcome,
   type Proposal,
@@ -15,10 +16,10 @@ import { recoveryDeps } from './act.ts';
 import type { ExecutorReport, SignedGrant } from './api-schema.ts';
 import { askAndWait } from './ask-and-wait.ts';
 import { attemptDraft, recordAttempt, refuse } from './attempts.ts';
+import { prepareSecondDecision } from './decide-again.ts';
 import type { GateDeps } from './gate-deps.ts';
 import { type KeyRing, openGrant, signGrant } from './grants/index.ts';
 import { gateLimits } from './limits.ts';
-import { type PolicyRow, policyKey } from './policy-book.ts';
 import { executorKey, outside, type ProposalRow, proposalKey } from './proposals.ts';
 import { recordedOutcome } from './recorded-outcome.ts';
 import { agendaOf } from './recovery/agenda.ts';
@@ -70,28 +71,48 @@ async function checkOutside({ actor, tool }: Proposal, deps: OutsideDeps): Promi
   throw await recordAttempt(ledger, actor, 'grant', fault('TOOL_RUN_HERE', { tool }), { tool });
 }
 
-/** The executor is about to begin: the last moment at which a stop can prevent the call. */
+/**
+ * The executor is about to begin: the last moment at which a stop, an ended task or another policy
+ * can prevent the call.
+ */
 export async function redeemGrant(token: string, deps: OutsideDeps): Promise<{ proposal: string }> {
   const row = await grantedRow(token, 'redemption', deps);
+  for (let moves = 0; ; moves++) {
+    try {
+      return await redeem(row, deps);
+    } catch (error) {
+      if (moves >= movesMax || !isFault(error, 'POLICY_MOVED')) throw error;
+      await deps.policies.reload();
+    }
+  }
+}
+
+const movesMax = 5;
+
+async function redeem(row: ProposalRow, deps: OutsideDeps): Promise<{ proposal: string }> {
   const { proposal, tool, actor, executor } = row;
-  const about = { proposal };
+  const again = await prepareSecondDecision(row, settlingOf(row), deps);
   return deps.ledger.transact({
-    keys: [proposalKey(proposal), policyKey, stopsKey, ...settlementKeys(settlingOf(row))],
+    keys: [...again.keys, stopsKey, ...settlementKeys(settlingOf(row))],
     decide: (rows, now): Decided<{ proposal: string }> => {
       const current = rows.get<ProposalRow>(proposalKey(proposal)) as ProposalRow;
       const settling = settlingOf(current);
       const unusable = notUsable(current, now);
-      const stop = stopOf(rows, settling.actor, tool);
-      const refused = unusable ?? (stop ? stopped(stop) : taskEnded(row, rows, now));
-      if (refused) {
-        const attempt = attemptDraft(settling.actor, 'redemption', refused, about);
-        // Nobody will begin it, so its reservations are free at once.
-        const ended = unusable ? [] : [neverBegun(settling, refused)];
-        return { ...refuse(attempt, refused), drafts: [attempt, ...ended] };
+      if (unusable) {
+        return refuse(attemptDraft(settling.actor, 'redemption', unusable, { proposal }), unusable);
       }
-      const policy = rows.get<PolicyRow>(policyKey)?.hash ?? null;
-      const body = { proposal, executor, policy };
-      const draft = { kind: 'proposal-executing', actor: settling.actor, body };
+      const stop = stopOf(rows, settling.actor, tool);
+      const prevented = stop ? stopped(stop) : taskEnded(row, rows, now);
+      const second = prevented ? { refused: prevented } : again.decide(rows, now);
+      if ('refused' in second) {
+        const { refused } = second;
+        const attempt = attemptDraft(settling.actor, 'redemption', refused, { proposal });
+        // Nobody will begin it, so its reservations are free at once.
+        return { ...refuse(attempt, refused), drafts: [attempt, neverBegun(settling, refused)] };
+      }
+      const body = { proposal, executor, ...second.facts };
+      const { contents } = second;
+      const draft = { kind: 'proposal-executing', actor: settling.actor, body, contents };
       return { drafts: [draft], result: () => ({ proposal }) };
     },
   });

@@ -1,22 +1,46 @@
-import { type Actor, toFault } from '../kernel/index.ts';
+import { type Actor, type JsonObject, toFault } from '../kernel/index.ts';
 import { type Ledger, type Projection, readRow } from '../ledger/index.ts';
 import type { CompiledPolicy } from './language/index.ts';
 import { policyContent, readPolicyContent } from './policy-content.ts';
 
 /** The policy in force: its hash, and the entry that contains it. Null if nothing is allowed. */
-export type PolicyRow = { readonly hash: string | null; readonly seq: number };
+export type PolicyRow = {
+  readonly hash: string | null;
+  readonly seq: number;
+  /** Counts the policies of this ledger; absent if an earlier version of Surety adopted it. */
+  readonly version?: number;
+};
 
 export const policyKey = 'policy';
 
+/** The last version under which a policy was in force. */
+type VersionRow = { readonly version: number };
+
+const versionKey = (hash: string): string => `policy-version/${hash}`;
+
 export const adoptedPolicy: Projection = {
   kinds: ['policy-adopted', 'policy-rejected'],
-  keys: () => [policyKey],
+  keys: ({ body }) => [policyKey, ...(body.version ? versionsOf(body).map(([key]) => key) : [])],
   apply: (rows, { kind, body, seq }) => {
-    if (kind === 'policy-adopted') rows.set(policyKey, { hash: String(body.hash), seq });
+    const { version } = rows.get<PolicyRow>(policyKey) ?? {};
+    const kept = version === undefined ? {} : { version };
     // An invalid policy at startup leaves none in force; later the last valid one stays.
-    else if (!body.kept) rows.set(policyKey, { hash: null, seq });
+    if (kind === 'policy-rejected') {
+      if (!body.kept) rows.set(policyKey, { hash: null, seq, ...kept });
+      return;
+    }
+    const numbered = body.version === undefined ? {} : { version: Number(body.version) };
+    rows.set(policyKey, { hash: String(body.hash), seq, ...numbered });
+    if (body.version) for (const [key, row] of versionsOf(body)) rows.set(key, row);
   },
 };
+
+/** Also of the policy that is replaced, which an earlier version of Surety may have adopted. */
+function versionsOf({ hash, replaces, version }: JsonObject): [string, VersionRow][] {
+  const before = replaces ? [[versionKey(String(replaces)), Number(version) - 1] as const] : [];
+  const all = [...before, [versionKey(String(hash)), Number(version)] as const];
+  return all.map(([key, number]) => [key, { version: number }]);
+}
 
 /** The compiled policy in force, and the others that were loaded. */
 export class PolicyBook {
@@ -44,10 +68,13 @@ export class PolicyBook {
     await this.#ledger.transact({
       keys: [policyKey],
       decide: (rows) => {
-        const isKnown = rows.get<PolicyRow>(policyKey)?.hash === hash;
+        const row = rows.get<PolicyRow>(policyKey);
+        const before = row?.hash ?? null;
+        const version = (row?.version ?? (before ? 1 : 0)) + 1;
+        const body = { hash, mode, version, ...(before ? { replaces: before } : {}) };
         const contents = [policyContent(policy)];
-        const draft = { kind: 'policy-adopted', actor, body: { hash, mode }, contents };
-        return { drafts: isKnown ? [] : [draft], result: () => undefined };
+        const draft = { kind: 'policy-adopted', actor, body, contents };
+        return { drafts: before === hash ? [] : [draft], result: () => undefined };
       },
     });
     this.#byHash.set(hash, policy);
@@ -74,6 +101,19 @@ export class PolicyBook {
     const row = await readRow<PolicyRow>(this.#ledger, policyKey);
     this.#hash = row?.hash ?? null;
     this.#current = row?.hash ? await this.find(row.hash, row.seq).catch(() => null) : null;
+  }
+
+  /** The number of the policy in force; null if there is none, or if it has no number. */
+  async version(): Promise<number | null> {
+    const row = await readRow<PolicyRow>(this.#ledger, policyKey);
+    return row?.hash ? (row.version ?? null) : null;
+  }
+
+  /** The number under which a policy was in force before it was replaced; null if it never was. */
+  async replacedVersion(hash: string): Promise<number | null> {
+    const row = await readRow<PolicyRow>(this.#ledger, policyKey);
+    if (row?.hash === hash) return null;
+    return (await readRow<VersionRow>(this.#ledger, versionKey(hash)))?.version ?? null;
   }
 
   async find(hash: string, seq: number): Promise<CompiledPolicy> {

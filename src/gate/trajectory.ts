@@ -76,6 +76,17 @@ function stepText({ kind, body }: Entry): string {
   return `${body.tool} ${hash} ${outcome} ${code} ${shortId(String(body.proposal))}`;
 }
 
+/** The row as it was before a proposal was granted. */
+export function withoutStep(row: TrajectoryRow, proposal: string, tool: string): TrajectoryRow {
+  const { steps, begun: counts } = row;
+  const times = counts[tool] ?? 0;
+  return {
+    ...row,
+    steps: steps.filter((text) => !text.endsWith(` ${shortId(proposal)}`)),
+    begun: times > 0 ? { ...counts, [tool]: times - 1 } : counts,
+  };
+}
+
 /** The end of an id is a counter, which is unique among the steps of one row. */
 const shortId = (proposal: string): string => proposal.slice(-10);
 

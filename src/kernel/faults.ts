@@ -34,8 +34,6 @@ export const faults = {
   ARGUMENTS_INVALID: {
     message: 'The arguments of {tool} are not an object.',
     remedy: 'Pass an object with the arguments by name, an empty one if there are none.',
-    blame: 'caller',
-    retryable: false,
     status: 400,
   },
   BODY_TOO_LARGE: {
@@ -669,6 +667,13 @@ export const faults = {
     remedy: 'Change the policy, so that Surety adopts and records it again.',
     blame: 'environment',
     status: 500,
+  },
+  POLICY_REPLACED: {
+    message:
+      'The policy file here is not in force: it is version {own}, and version {inForce} replaced it.',
+    remedy: 'Update the file, or run surety policy adopt to go back to it.',
+    blame: 'operator',
+    status: 409,
   },
   POLICY_NOT_NAMED: {
     message: '{directory} has no policy.',

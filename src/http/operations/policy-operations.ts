@@ -14,6 +14,12 @@ export const policyOperations = {
     response: policySchema,
     roles: [...readers, 'agent'],
   },
+  'POST /v1/policy/adopt': {
+    summary: 'Adopts the policy on disk, also if a newer one has replaced it.',
+    response: policySchema,
+    roles: ['operator'],
+    recorded: true,
+  },
   'GET /v1/contracts/{tool}': {
     summary: 'The whole contract of a tool.',
     path: z.strictObject({ tool: z.string() }),

@@ -2,8 +2,10 @@ import { statSync } from 'node:fs';
 import type { CompiledPolicy, Notify, PolicyBook } from '../../gate/index.ts';
 import {
   type Act,
+  type Actor,
   type Clock,
   committedValue,
+  fault,
   type Instant,
   type Log,
   toFault,
@@ -33,11 +35,11 @@ export interface PolicyDeps {
 export async function adoptPolicy(
   policy: CompiledPolicy,
   { policies, act }: Pick<PolicyDeps, 'policies' | 'act'>,
+  actor: Actor = 'surety:daemon',
 ): Promise<void> {
   const { hash, mode } = policy;
   if (policies.current?.hash === hash) return;
-  const actor = 'surety:daemon';
-  const proposal = { actor, tool: 'policy.adopt', arguments: { hash, mode } } as const;
+  const proposal = { actor, tool: 'policy.adopt', arguments: { hash, mode } };
   const outcome = await act(proposal, async () => {
     await policies.adopt(policy, actor);
     return { hash };
@@ -48,6 +50,8 @@ export async function adoptPolicy(
 /**
  * Adopts the policy on disk, now and whenever it changes. A broken one at the start leaves none:
  * then agents may do nothing. Later on the last good one stays in force, and that is said loudly.
+ * Daemons may share a ledger: one that starts with a file that another policy has replaced leaves
+ * the newer policy in force, because nobody has asked to go back.
  */
 export class PolicyFile {
   readonly #deps: PolicyDeps;
@@ -55,6 +59,9 @@ export class PolicyFile {
   #files: readonly string[] = [];
   #problem: PolicyProblem | null = null;
   #isStarted = false;
+  /** The policy in the file, and the one whose agents this daemon knows. */
+  #hash: string | null = null;
+  #known: string | null = null;
 
   constructor(deps: PolicyDeps) {
     this.#deps = deps;
@@ -65,9 +72,10 @@ export class PolicyFile {
     return this.#problem;
   }
 
-  /** Looks whether it has changed; cheap enough for every second. */
+  /** Looks whether the file or the policy in force has changed; cheap enough for every second. */
   async look(): Promise<void> {
     if (this.#stamp() !== this.#seen) await this.adopt();
+    else await this.#follow();
   }
 
   async adopt(): Promise<void> {
@@ -75,8 +83,10 @@ export class PolicyFile {
     this.#files = workspacePolicyFiles(place, config);
     this.#seen = this.#stamp();
     try {
-      await this.#adopt(readPolicy(place, config));
-      this.#problem = null;
+      const policy = readPolicy(place, config);
+      this.#hash = policy.hash;
+      if (await this.#isReplaced(policy.hash)) await this.#follow();
+      else await this.#adopt(policy);
     } catch (error) {
       await this.#reject(error);
     } finally {
@@ -84,10 +94,47 @@ export class PolicyFile {
     }
   }
 
+  /** Only where daemons share a ledger, and at the start: later somebody edited the file. */
+  async #isReplaced(hash: string): Promise<boolean> {
+    const { config, policies } = this.#deps;
+    if (this.#isStarted || config.ledger.store !== 'postgres') return false;
+    return (await policies.replacedVersion(hash)) !== null;
+  }
+
+  /** A person wants the file to be in force, also if a newer policy replaced it. */
+  async adoptFor(actor: Actor): Promise<void> {
+    const { place, config } = this.#deps;
+    const policy = readPolicy(place, config);
+    this.#hash = policy.hash;
+    await this.#adopt(policy, actor);
+  }
+
+  /** Another daemon may have adopted a policy. */
+  async #follow(): Promise<void> {
+    const { policies, onAdopted } = this.#deps;
+    await policies.reload();
+    const { current, hash } = policies;
+    if (current && hash !== this.#known) onAdopted(current);
+    this.#known = hash;
+    if (this.#hash === null || hash === null) return;
+    if (hash === this.#hash) this.#problem = null;
+    else if (!this.#problem) await this.#noteReplaced(this.#hash);
+  }
+
+  async #noteReplaced(hash: string): Promise<void> {
+    const { policies, log, clock } = this.#deps;
+    const [own, inForce] = [await policies.replacedVersion(hash), await policies.version()];
+    const { message, remedy } = fault('POLICY_REPLACED', { own: own ?? 0, inForce: inForce ?? 0 });
+    const reason = `${message} ${remedy}`;
+    this.#problem = { at: clock.now(), reason };
+    log('warn', 'policy-replaced', { reason });
+  }
+
   /** At the start nobody can say that the last one is still meant: then there is none. */
   async #reject(error: unknown): Promise<void> {
     const { policies, log, clock, notify } = this.#deps;
     const reason = toFault(error).message;
+    this.#hash = null;
     this.#problem = { at: clock.now(), reason };
     if (!this.#isStarted) policies.drop();
     const inForce = policies.current?.hash ?? 'none: agents may do nothing';
@@ -96,9 +143,11 @@ export class PolicyFile {
     notify({ event: 'policy-rejected', facts: { reason, inForce } });
   }
 
-  async #adopt(policy: CompiledPolicy): Promise<void> {
-    await adoptPolicy(policy, this.#deps);
+  async #adopt(policy: CompiledPolicy, actor?: Actor): Promise<void> {
+    await adoptPolicy(policy, this.#deps, actor);
     this.#deps.onAdopted(policy);
+    this.#known = policy.hash;
+    this.#problem = null;
   }
 
   /** Of the document and all that it includes. */

@@ -12,7 +12,7 @@ export interface HandlerDeps extends Features {
   readonly keeper: KeeperWatch;
   readonly place: WorkspacePlace;
   readonly config: Config;
-  readonly policyFile: Pick<PolicyFile, 'problem'>;
+  readonly policyFile: Pick<PolicyFile, 'problem' | 'adoptFor'>;
   readonly mcpTools: McpTools;
   readonly probes: ProbeDesk;
   readonly telemetry: TelemetryDesk;

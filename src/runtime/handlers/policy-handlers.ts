@@ -6,6 +6,10 @@ import type { HandlerDeps } from './handler-deps.ts';
 export function policyHandlers(deps: HandlerDeps): HandlersOf<'policy'> {
   return {
     'GET /v1/policy': () => showPolicy(deps),
+    'POST /v1/policy/adopt': async (_, { actor }) => {
+      await deps.policyFile.adoptFor(actor);
+      return showPolicy(deps);
+    },
     'GET /v1/contracts/{tool}': async ({ path }, { actor }) => showContract(path.tool, actor, deps),
     'POST /v1/plans/check': async ({ body }, { actor }) => {
       const judged = await deps.gate.checkPlan(body.steps, plannerOf(body.agent, actor));

@@ -20,6 +20,7 @@ export async function showPolicy(deps: HandlerDeps): Promise<Shown> {
   const adopted = row?.hash ? await ledger.entry(row.seq) : null;
   return {
     hash: policy?.hash ?? null,
+    version: await policies.version(),
     mode: policy?.mode ?? 'enforce',
     file: config.policy === undefined ? null : resolve(place.root, config.policy),
     environment: config.environment ?? null,

@@ -46,6 +46,12 @@ export const policyCommands: readonly Command[] = [
     load: async () => (await import('./draft.ts')).run,
   },
   {
+    name: 'policy adopt',
+    summary: 'Put the policy on disk in force, also if another daemon has replaced it',
+    examples: ['surety policy adopt'],
+    load: async () => (await import('./show.ts')).adoptPolicy,
+  },
+  {
     name: 'policy enforce',
     summary: 'Enforce a policy from now on: deny what it does not allow',
     arguments: [tools],

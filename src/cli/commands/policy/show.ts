@@ -1,15 +1,23 @@
-import { exitCodes, type RunCommand } from '../../command.ts';
+import type { OperationResponse } from '../../../http/index.ts';
+import { type ExitCode, exitCodes, type RunCommand } from '../../command.ts';
 import { connectDaemon } from '../../daemon-client.ts';
+import type { Output } from '../../format/output.ts';
 
-export const run: RunCommand = async ({ place, output }) => {
-  const shown = await connectDaemon(place).call('GET /v1/policy', {});
-  const { hash, mode, file, environment, adoptedAt, adoptedSeq, tools, agents, problem } = shown;
+export const run: RunCommand = async ({ place, output }) =>
+  printPolicy(await connectDaemon(place).call('GET /v1/policy', {}), output);
+
+export const adoptPolicy: RunCommand = async ({ place, output }) =>
+  printPolicy(await connectDaemon(place).call('POST /v1/policy/adopt', {}), output);
+
+function printPolicy(shown: OperationResponse<'GET /v1/policy'>, output: Output): ExitCode {
+  const { hash, version, mode, file, environment, adoptedAt, adoptedSeq, tools, agents, problem } =
+    shown;
   output.value(shown);
   if (problem) {
     const kept =
-      hash === null ? 'none is in force: agents are denied' : 'the last valid one stays in force';
+      hash === null ? 'no policy is in force: agents are denied' : 'another policy is in force';
     const since = new Date(problem.at).toISOString();
-    output.line(output.tone('bad', `REJECTED  the file on disk since ${since}; ${kept}`));
+    output.line(output.tone('bad', `NOT IN FORCE  the file on disk since ${since}; ${kept}`));
     for (const line of problem.reason.split('\n')) output.line(output.tone('bad', `    ${line}`));
     output.line('    try       surety policy check');
   }
@@ -17,7 +25,8 @@ export const run: RunCommand = async ({ place, output }) => {
   else {
     output.line(`${output.tone(mode === 'enforce' ? 'good' : 'warn', mode)}  ${hash}`);
     const at = adoptedAt === null ? 'never' : new Date(adoptedAt).toISOString();
-    output.line(`    adopted   ${at}, entry ${adoptedSeq}`);
+    const number = version === null ? '' : `, version ${version}`;
+    output.line(`    adopted   ${at}, entry ${adoptedSeq}${number}`);
   }
   output.line(`    file      ${file ?? 'none: agents of surety.yaml only'}`);
   if (environment) output.line(`    for       ${environment}`);
@@ -26,4 +35,4 @@ export const run: RunCommand = async ({ place, output }) => {
   output.line(`    tools     ${tools.length}${except}`);
   output.line(`    agents    ${agents.join(', ') || 'none'}`);
   return problem ? exitCodes.bad : exitCodes.ok;
-};
+}

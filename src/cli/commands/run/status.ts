@@ -40,10 +40,10 @@ function policyLines({ hash, mode, problem }: Policy, { tone }: Output): string[
   const inForce =
     hash === null ? 'none in force: agents are denied' : `${mode}, ${hash.slice(0, 16)}…`;
   if (problem === null) return [inForce];
-  const kept = hash === null ? '' : '; the last valid one stays in force';
+  const kept = hash === null ? '' : '; another policy is';
   return [
     inForce,
-    tone('bad', `REJECTED: what is on disk is not in force${kept}`),
+    tone('bad', `NOT IN FORCE: the policy file on disk${kept}`),
     ...problem.split('\n').map((line) => tone('bad', line)),
     'try: surety policy check',
   ];

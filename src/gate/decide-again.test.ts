@@ -91,3 +91,13 @@ test('fresh reads for a grant are not repeated', async () => {
   await gate.redeem(token);
   expect(looks).toBe(0);
 });
+
+test('a grant has the time of this machine although the ledger was once a day ahead', async () => {
+  const dayMs = 24 * 60 * 60 * 1_000;
+  gate.clock.keepAfter(Date.now() + dayMs);
+  const token = await approvedGrant();
+  const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
+  expect(claims.iat * 1_000).toBeLessThanOrEqual(Date.now());
+  expect(claims.expMs).toBeLessThan(Date.now() + dayMs / 2);
+  await gate.redeem(token);
+});

@@ -72,6 +72,7 @@ function testClock(): TestClock {
   return {
     now: () => clock.now() + aheadMs,
     keepAfter: (instant) => clock.keepAfter(instant - aheadMs),
+    aheadMs: () => clock.aheadMs(),
     forward: (ms) => {
       aheadMs += ms;
     },

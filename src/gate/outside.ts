@@ -53,7 +53,11 @@ export async function grantOutside(
   const { actor, tool, task } = proposal;
   const { argumentsHash } = asked.prepared.question;
   const { idempotency } = asked.prepared.assessed;
-  const { grantedAt, expiresAt, decision } = admission.granted;
+  const { granted } = admission;
+  const { decision } = granted;
+  // Executors have clocks of their own. A ledger whose time was once ahead is not theirs.
+  const aheadMs = deps.clock.aheadMs();
+  const [grantedAt, expiresAt] = [granted.grantedAt - aheadMs, granted.expiresAt - aheadMs];
   const key = idempotency ? executorKey(idempotency) : null;
   const workspace = deps.ledger.workspace;
   const { leases } = decision;

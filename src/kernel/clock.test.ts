@@ -37,6 +37,9 @@ test('the clock never reads earlier than a ledger that is ahead of this machine'
   const clock = createClock(time);
   clock.keepAfter(9_000_000);
   expect(clock.now()).toBe(9_000_000);
+  expect(clock.aheadMs()).toBe(8_000_000);
   time.monotonic += 10;
   expect(clock.now()).toBe(9_000_010);
+  time.wall = 9_500_000;
+  expect(clock.aheadMs()).toBe(0);
 });

@@ -5,6 +5,11 @@ export interface Clock {
   now(): Instant;
   /** From here on no reading is before `instant` (a ledger may be ahead of this machine). */
   keepAfter(instant: Instant): void;
+  /**
+   * How far readings are ahead of the wall clock: for times that other machines compare with their
+   * own clocks.
+   */
+  aheadMs(): number;
 }
 
 /** What a clock is made of; tests give their own. */
@@ -22,12 +27,14 @@ export interface TimeSources {
  */
 export function createClock(sources: TimeSources = systemTime): Clock {
   let offsetMs = sources.wallMs() - sources.monotonicMs();
+  const now = (): Instant => {
+    const monotonic = sources.monotonicMs();
+    offsetMs = Math.max(offsetMs, sources.wallMs() - monotonic);
+    return Math.floor(monotonic + offsetMs);
+  };
   return {
-    now() {
-      const monotonic = sources.monotonicMs();
-      offsetMs = Math.max(offsetMs, sources.wallMs() - monotonic);
-      return Math.floor(monotonic + offsetMs);
-    },
+    now,
+    aheadMs: () => Math.max(0, now() - sources.wallMs()),
     keepAfter(instant) {
       offsetMs = Math.max(offsetMs, instant - sources.monotonicMs());
     },

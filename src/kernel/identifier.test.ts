@@ -2,7 +2,11 @@ import { expect, test } from 'vitest';
 import { createIdentifiers, identifierTime } from './identifier.ts';
 import { systemRandom } from './random.ts';
 
-const standingClock = { now: () => 1_800_000_000_000, keepAfter: () => undefined };
+const standingClock = {
+  now: () => 1_800_000_000_000,
+  keepAfter: () => undefined,
+  aheadMs: () => 0,
+};
 
 // proves: kernel.ids
 test('ids sort in order of creation, also within one millisecond', () => {
@@ -14,7 +18,7 @@ test('ids sort in order of creation, also within one millisecond', () => {
 
 test('ids of a later millisecond sort after all earlier ones', () => {
   let now = 1_800_000_000_000;
-  const clock = { now: () => now++, keepAfter: () => undefined };
+  const clock = { now: () => now++, keepAfter: () => undefined, aheadMs: () => 0 };
   const highest = (count: number): Uint8Array => new Uint8Array(count).fill(now % 2 ? 255 : 0);
   const make = createIdentifiers(clock, highest);
   const ids = Array.from({ length: 100 }, () => make('task'));

@@ -14,7 +14,7 @@ class PausedProcess {
   isCut = false;
   isDumb = false;
   readonly ends: string[] = [];
-  readonly clock: Clock = { now: () => this.now, keepAfter: () => {} };
+  readonly clock: Clock = { now: () => this.now, keepAfter: () => {}, aheadMs: () => 0 };
   readonly watch: ProbeWatch;
   #listener: (params: JsonObject) => void = () => {};
 

@@ -43,5 +43,6 @@ export function testClock(): TestClock {
       return this.ms;
     },
     keepAfter() {},
+    aheadMs: () => 0,
   };
 }

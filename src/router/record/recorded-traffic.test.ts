@@ -18,7 +18,11 @@ const caller = (connection: string, protocol = 'http1'): Caller =>
 
 function scene(perMille = 1_000) {
   let now = 1_000;
-  const traffic = new RecordedTraffic({ now: () => now, keepAfter: () => undefined });
+  const traffic = new RecordedTraffic({
+    now: () => now,
+    keepAfter: () => undefined,
+    aheadMs: () => 0,
+  });
   traffic.fetch(perMille);
   return {
     traffic,

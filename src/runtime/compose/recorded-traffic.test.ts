@@ -10,7 +10,7 @@ test('a credential of recorded traffic is also recognised without its scheme', a
     {
       place: { root: '/', trafficFile: '/nowhere/recorded.jsonl' } as never,
       config: { traffic, frontDoorPort: 1 } as never,
-      clock: { now: () => 0, keepAfter: () => undefined },
+      clock: { now: () => 0, keepAfter: () => undefined, aheadMs: () => 0 },
       makeIdentifier: (prefix) => `${prefix}_1` as never,
     },
     { recorded: async () => [] },

@@ -8,7 +8,7 @@ import { durationBounds, idleSeriesMs, RequestMetrics } from './request-metrics.
 import { readExposition } from './text-format.ts';
 
 function handClock(): Clock & { at: number } {
-  return { at: 0, now: () => clock.at, keepAfter: () => undefined };
+  return { at: 0, now: () => clock.at, keepAfter: () => undefined, aheadMs: () => 0 };
 }
 const clock = handClock();
 

@@ -11,7 +11,12 @@ import { openTestStore, reopened, type TestStore, testRetention } from './store.
 import { openStore } from './store.ts';
 
 /** A clock that tests set. */
-const clock = { at: 1_000, now: (): number => clock.at, keepAfter: () => undefined };
+const clock = {
+  at: 1_000,
+  now: (): number => clock.at,
+  keepAfter: () => undefined,
+  aheadMs: () => 0,
+};
 
 async function spanCount({ store }: Pick<TestStore, 'store'>): Promise<unknown> {
   return (await ask(store, { sql: 'SELECT count(*) FROM spans' })).rows[0]?.[0];

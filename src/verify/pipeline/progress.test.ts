@@ -4,7 +4,7 @@ import { verifyLimits } from '../limits.ts';
 import { Progress } from './progress.ts';
 
 test(`an agent has ${verifyLimits.agentVerificationsMax} verifications running, and no more`, async () => {
-  const progress = new Progress({ now: () => 0, keepAfter: () => undefined });
+  const progress = new Progress({ now: () => 0, keepAfter: () => undefined, aheadMs: () => 0 });
   const { promise, resolve } = Promise.withResolvers<void>();
   const begin = (actor: Actor, verdict: string): Promise<void> =>
     progress.during({ verdict, actor, change: 'chg_1' }, () => promise);

@@ -293,7 +293,7 @@ describe('the store of recorded traffic', () => {
       let now = 0;
       const deps = {
         store,
-        clock: { now: () => now, keepAfter: () => undefined },
+        clock: { now: () => now, keepAfter: () => undefined, aheadMs: () => 0 },
         makeIdentifier: (prefix: string) => `${prefix}_${fetches.length}` as never,
         fetch: async (perMille: number) => {
           fetches.push(perMille);

@@ -47,7 +47,7 @@ function scene() {
   const deps = {
     fetch,
     store: new RecordedStore(file),
-    clock: { now: () => state.now, keepAfter: () => undefined },
+    clock: { now: () => state.now, keepAfter: () => undefined, aheadMs: () => 0 },
     makeIdentifier: (prefix: string) => `${prefix}_${made++}` as never,
   };
   const recorder = new Recorder({ ...deps, rules });

@@ -107,6 +107,7 @@ export async function finish(
   const clock = {
     now: () => real.now() + aheadMs,
     keepAfter: (instant: number) => real.keepAfter(instant - aheadMs),
+    aheadMs: () => real.aheadMs(),
   };
   const environment = { EFFECTS_URL: effectsUrl };
   const gate = await openGateAt(place, { policy: crashPolicy(), environment, clock });

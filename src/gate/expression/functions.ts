@@ -9,7 +9,15 @@ import type { Node, SourcePosition } from './node.ts';
 import { index } from './read.ts';
 import { suggest } from './suggest.ts';
 import type { CallSyntax } from './syntax.ts';
-import { contains, endsWith, lowerAscii, matches, startsWith, within } from './texts.ts';
+import {
+  contains,
+  endsWith,
+  lowerAscii,
+  matches,
+  normalPathOf,
+  startsWith,
+  within,
+} from './texts.ts';
 import { getTime, timeGetters } from './times.ts';
 
 interface Function {
@@ -90,6 +98,7 @@ const functions: Readonly<Record<string, Function>> = {
   endsWith: method(2, (from, operands) => endsWith(from, operands as BinaryFunction)),
   contains: method(2, (from, operands) => contains(from, operands as BinaryFunction)),
   lowerAscii: method(1, (from, operands) => lowerAscii(from, operands as UnaryFunction)),
+  normalPath: method(1, (from, operands) => normalPathOf(from, operands as UnaryFunction)),
   within: method(2, (from, operands) => within(from, operands as BinaryFunction)),
 };
 

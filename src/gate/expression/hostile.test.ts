@@ -148,6 +148,11 @@ const growing: Readonly<Record<string, Growing>> = {
   lowerAscii: { text: 'a.lowerAscii() == "b"', shape: letters, value: (size) => 'X'.repeat(size) },
   matches: { text: 'a.matches("^x*y")', shape: letters, value: (size) => 'x'.repeat(size) },
   within: { text: 'a.within("/x")', shape: letters, value: (size) => '/'.repeat(size) },
+  normalPath: {
+    text: 'a.normalPath() == "/x"',
+    shape: letters,
+    value: (size) => '/'.repeat(size),
+  },
 };
 
 describe.each(Object.entries(growing))(

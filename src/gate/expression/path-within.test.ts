@@ -51,3 +51,19 @@ describe('pathWithin', () => {
     expect(() => expression.evaluate({ path: '/a/b', root: 'a' })).toThrow('not an absolute path');
   });
 });
+
+describe('normalPath', () => {
+  const evaluate = (path: string): unknown =>
+    compileExpression('path.normalPath()', { path: { kind: 'any' } }).evaluate({ path });
+
+  test.each([
+    ['/a/../b', '/b'],
+    ['/b', '/b'],
+    ['//b/./', '/b'],
+    ['/..', '/'],
+    ['a/../b', 'a/../b'],
+    ['/a\\..\\b', '/a\\..\\b'],
+  ])('of %s is %s', (path, wanted) => {
+    expect(evaluate(path)).toBe(wanted);
+  });
+});

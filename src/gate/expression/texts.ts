@@ -162,6 +162,23 @@ export function within(from: SourcePosition, [left, right]: [Node, Node]): Node 
   return makeNode(from, bool, [path, directory], run, { stepsBySize });
 }
 
+/**
+ * The same text for every spelling of an absolute path, as `within` compares it. Other texts stay
+ * as they are: it names a lock or a resource, and a rule with `within` refuses them.
+ */
+export function normalPathOf(from: SourcePosition, [operand]: [Node]): Node {
+  const path = narrowText(operand, from);
+  const length = textLength(path.shape);
+  const run: Evaluate = (frame) => {
+    const value = path.run(frame);
+    if (value === failed) return failed;
+    spend(frame, stepsOfPath((value as string).length));
+    return normalPath(value as string) ?? (value as string);
+  };
+  const shape = length === Infinity ? text() : text(length);
+  return makeNode(from, shape, [path], run, { stepsBySize: stepsOfPath(length) });
+}
+
 function stepsOfPath(length: number): number {
   return 4 + length;
 }

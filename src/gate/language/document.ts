@@ -69,7 +69,10 @@ export const policySchema = z.strictObject({
   include: z
     .array(z.string().min(1))
     .default([])
-    .describe('Other documents: files relative to this one, or `pack:<name>`.'),
+    .describe(
+      'Other documents: files relative to this one, or `pack:<name>`. `pack:<name>@<server>`: the ' +
+        'tools get the prefix `<server>.`, as with several servers behind the gateway.',
+    ),
   variables: variables
     .default({})
     .describe(

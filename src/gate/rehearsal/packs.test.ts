@@ -11,11 +11,19 @@ const names = readdirSync(packs);
 test('every pack that the documentation names exists', () => {
   expect(names).toEqual([
     'databases',
+    'fetch',
     'filesystem',
+    'git',
     'git-github',
+    'github',
     'http',
     'kubernetes',
+    'memory',
     'payments',
+    'playwright',
+    'postgres',
+    'slack',
+    'sqlite',
     'untrusted-content',
   ]);
 });
@@ -57,4 +65,28 @@ test('removing a rule from a pack fails exactly the case of that rule', () => {
   const cases = readCases(`${packs}payments/cases.yaml`);
   const wrong = runCases(cases, compilePolicy(weaker), () => false).filter(({ ok }) => !ok);
   expect(wrong.map(({ name }) => name)).toEqual(['an order on its way']);
+});
+
+test('pack:git@repo has the names that tools have with several servers', () => {
+  const text = 'version: 1\ninclude: [pack:git@repo]\nagents: {coder: {roles: [git-writer]}}\n';
+  const policy = parsePolicy(text, { path: '/nowhere/policy.yaml', packs, natives: [] });
+  expect([...policy.contracts.keys()].every((tool) => tool.startsWith('repo.git_'))).toBe(true);
+  expect(policy.agents.get('coder')?.allows('repo.git_commit')).toBe(true);
+  const that = policy.contracts.get('repo.git_commit')?.invariants.at(-1)?.that;
+  expect(that?.text).toBe('"repo.git_diff_staged" in seen');
+});
+
+test('a pack is included under one server only, because its roles have one name', () => {
+  const text = 'version: 1\ninclude: [pack:git@one, pack:git@two]\n';
+  const options = { path: '/nowhere/policy.yaml', packs, natives: [] };
+  expect(() => parsePolicy(text, options)).toThrow('git-reader is in');
+});
+
+test('pack:filesystem locks a file, however its path is spelled', () => {
+  const policy = loadPolicy(`${packs}filesystem/policy.yaml`, { natives: [] });
+  const locks = ['/a/../b', '/b', '//b/.'].map((path) => {
+    const scope = { arguments: { path, content: '' }, agent: {}, vars: {}, reads: {} };
+    return policy.contracts.get('write_file')?.concurrency?.lock?.evaluate(scope);
+  });
+  expect(locks).toEqual(['file:/b', 'file:/b', 'file:/b']);
 });

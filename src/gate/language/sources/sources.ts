@@ -11,6 +11,7 @@ import { isJsonObject, type JsonObject, tryOr } from '../../../kernel/index.ts';
 import { gateLimits } from '../../limits.ts';
 import { policySchema } from '../document.ts';
 import type { FiledMistake } from './refusal.ts';
+import { underServer } from './under-server.ts';
 
 export interface SourceOptions {
   /** For `${NAME}`. If absent, only `run` may use variables, because their values are unknown. */
@@ -41,8 +42,8 @@ export class SourceReader {
     this.#options = options;
   }
 
-  read(path: string, content: string, trail: readonly string[] = []): void {
-    this.#met.add(identityOf(path));
+  read(path: string, content: string, trail: readonly string[] = [], server?: string): void {
+    this.#met.add(identityOf(path, server));
     const text = new DocumentText(content);
     const wrong = text.syntaxMistakes();
     this.#file(path, wrong);
@@ -54,7 +55,8 @@ export class SourceReader {
     const value = this.#check(path, text);
     if (!isJsonObject(value)) return;
     const included = this.#readIncluded({ path, text, value }, [...trail, path]);
-    this.sources.push({ path, text, value, included });
+    const named = server === undefined ? value : underServer(value, server);
+    this.sources.push({ path, text, value: named, included });
   }
 
   /** Reports what the schema rejects; the rest can still be checked. */
@@ -102,8 +104,9 @@ export class SourceReader {
   ): Pick<Problem, 'message'> | undefined {
     const path = this.#locate(name, from);
     if (path === undefined) return { message: `there is nowhere to find ${name}` };
-    const identity = identityOf(path);
-    const circle = trail.findIndex((before) => identityOf(before) === identity);
+    const [, server] = packOf(name) ?? [];
+    const identity = identityOf(path, server);
+    const circle = trail.findIndex((before) => identityOf(before) === identityOf(path));
     if (circle >= 0) {
       const names = [...trail.slice(circle), path].join(' → ');
       return { message: `these include each other: ${names}` };
@@ -113,7 +116,7 @@ export class SourceReader {
       return { message: `a policy has at most ${gateLimits.policyFilesMax} documents` };
     }
     try {
-      this.read(path, readText(path, gateLimits.policyBytesMax), trail);
+      this.read(path, readText(path, gateLimits.policyBytesMax), trail, server);
       return undefined;
     } catch (error) {
       return { message: `${name} could not be read: ${(error as Error).message}` };
@@ -122,9 +125,9 @@ export class SourceReader {
 
   #locate(name: string, from: string): string | undefined {
     if (!name.startsWith('pack:')) return join(dirname(from), name);
-    const pack = name.slice('pack:'.length);
+    const [pack] = packOf(name) ?? [];
     const { packs } = this.#options;
-    if (packs === undefined || !/^[a-z][a-z0-9-]*$/.test(pack)) return undefined;
+    if (packs === undefined || pack === undefined) return undefined;
     return join(packs, pack, 'policy.yaml');
   }
 
@@ -138,7 +141,14 @@ function removeKeys(value: unknown, path: readonly PropertyKey[], keys: readonly
   for (const key of keys) Reflect.deleteProperty(parent as object, key);
 }
 
-/** Identifies a file whatever its name. */
-function identityOf(path: string): string {
-  return tryOr(() => realpathSync(path), resolve(path));
+/** `pack:<name>`, or `pack:<name>@<server>` for the tools of one of several servers. */
+function packOf(name: string): readonly [pack: string, server: string | undefined] | undefined {
+  const found = /^pack:([a-z][a-z0-9-]*)(?:@([a-z][a-z0-9-]{0,39}))?$/.exec(name);
+  return found ? [found[1] as string, found[2]] : undefined;
+}
+
+/** Identifies a file whatever its name, and the server for which it is read. */
+function identityOf(path: string, server?: string): string {
+  const file = tryOr(() => realpathSync(path), resolve(path));
+  return server === undefined ? file : `${file}@${server}`;
 }

@@ -64,6 +64,7 @@ export async function runCrash(
     for (const crash of crashesOf(seed, random)) {
       await crashOnce({ place, seed, effectsUrl: server.url, crash }, told, killed);
     }
+    if (seed % 2 === 1) await lookInVain(place);
     await finish(place, plan(seed), server.url, told);
     const reader = await openReaderAt(place);
     const found = { wishes: plan(seed), told, effects: await ownCounts(server, reader) };
@@ -91,6 +92,20 @@ async function crashOnce(job: GateJob, told: Told[], killed: string[]): Promise<
     if (line.trouble) throw new Error(line.trouble);
   }
   if (signal !== 'SIGKILL' && code !== 0) throw new Error(`it ended with ${code}: ${errors}`);
+}
+
+/** The next start while nobody answers at the effect server's address: nothing may be given up. */
+async function lookInVain(place: GatePlace): Promise<void> {
+  const environment = { EFFECTS_URL: 'http://127.0.0.1:9' };
+  const gate = await openGateAt(place, { policy: crashPolicy(), environment });
+  try {
+    await gate.recoverInterrupted();
+    await gate.maintain((error) => {
+      throw error;
+    });
+  } finally {
+    await gate.close();
+  }
 }
 
 const longerThanAnyGrantMs = 60 * 60 * 1_000;

@@ -102,8 +102,8 @@ async function approve(gate: OpenGate, { approval, argumentsHash }: Held): Promi
 }
 
 /** An executor of its own: it redeems, calls, and settles with the grant. */
-async function payOutside(
-  gate: OpenGate,
+export async function payOutside(
+  gate: Pick<OpenGate, 'grant' | 'redeem' | 'settle'>,
   proposal: Proposal,
   effectsUrl: string,
 ): Promise<Outcome> {

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { toFault } from '../../../src/kernel/index.ts';
+import { type Proposal, toFault } from '../../../src/kernel/index.ts';
 import { projections } from '../../../src/runtime/compose/projections.ts';
 import { killHard } from '../kill-hard.ts';
 import { asAgent } from '../mcp/agent-token.ts';
@@ -11,7 +11,7 @@ import { Workspace } from '../workspace.ts';
 import { EffectServer } from './effect-server.ts';
 import { problemsOf } from './gate-check.ts';
 import { crashPolicy, type Wish } from './gate-plan.ts';
-import type { Told } from './gate-work.ts';
+import { payOutside, type Told } from './gate-work.ts';
 
 export interface RecoveryCampaign {
   readonly kills: { readonly daemon: number; readonly server: number };
@@ -24,6 +24,8 @@ export interface RecoveryCampaign {
 }
 
 const config = 'policy: policy.yaml\napi: {requestsPerMinute: 100000}\n';
+/** How long an executor outside of the daemon has before its call is in doubt. */
+const outsideMs = 3_000;
 const clients = 6;
 const modes = ['ok', 'ok', 'lost', 'stuck', 'slow', 'break', 'refuse'] as const;
 
@@ -35,7 +37,7 @@ export async function runRecoveryCampaign(kills: number, seed = 1): Promise<Reco
   await using server = await EffectServer.start();
   process.env.EFFECTS_URL = server.url;
   await using workspace = new Workspace({ config });
-  writeFileSync(join(workspace.root, 'policy.yaml'), JSON.stringify(crashPolicy()));
+  writeFileSync(join(workspace.root, 'policy.yaml'), JSON.stringify(crashPolicy(`${outsideMs}ms`)));
   const daemon = { pid: (await workspace.up()).pid };
   const random = seeded(seed);
   const wishes: Wish[] = [];
@@ -45,7 +47,7 @@ export async function runRecoveryCampaign(kills: number, seed = 1): Promise<Reco
     while (!state.isOver) {
       const wish = nextWish(random, wishes.length, seed);
       wishes.push(wish);
-      told.push(await propose(workspace, wish));
+      told.push(await propose(workspace, wish, server.url));
     }
   });
   const killed = { daemon: 0, server: 0 };
@@ -77,7 +79,7 @@ export async function runRecoveryCampaign(kills: number, seed = 1): Promise<Reco
 }
 
 function nextWish(random: () => number, index: number, seed: number): Wish {
-  const tool = random() < 0.7 ? 'pay' : 'put';
+  const tool = (['pay', 'pay', 'put', 'pay.outside'] as const)[Math.floor(random() * 4)] ?? 'pay';
   const mode = modes[Math.floor(random() * modes.length)] ?? 'ok';
   const id = `r${seed}-${index}`;
   return {
@@ -92,27 +94,61 @@ function nextWish(random: () => number, index: number, seed: number): Wish {
   };
 }
 
-async function propose(workspace: Workspace, wish: Wish): Promise<Told> {
+async function propose(workspace: Workspace, wish: Wish, effectsUrl: string): Promise<Told> {
   const { id, tool, order, amount, mode } = wish;
-  const body = { tool, arguments: { id, order, amount, mode } };
+  const asked: Proposal = {
+    actor: 'agent:eve',
+    tool,
+    arguments: { id, order, amount, mode },
+    key: id,
+  };
   try {
-    const outcome = await asAgent(workspace, 'eve').call(
-      'POST /v1/proposals',
-      { body },
-      { key: id },
-    );
+    const outcome =
+      tool === 'pay.outside'
+        ? await payOutside(gateOf(workspace), asked, effectsUrl)
+        : await eve(workspace).call('POST /v1/proposals', bodyOf(asked), { key: id });
     const code = outcome.status === 'failed' ? String(outcome.fault?.code) : '';
     return { id, status: outcome.status as Told['status'], code };
   } catch (error) {
     // The daemon is away: whoever has no answer knows nothing.
-    await delay(50);
+    await delay(200);
     return { id, status: 'refused', code: toFault(error).code };
   }
+}
+
+const eve = (workspace: Workspace) => asAgent(workspace, 'eve');
+
+const bodyOf = ({ tool, arguments: given }: Proposal) => ({ body: { tool, arguments: given } });
+
+/** The gate as an executor reaches it. A daemon that is away is told later how the call ended. */
+function gateOf(workspace: Workspace): Parameters<typeof payOutside>[0] {
+  return {
+    grant: async (proposal, audience) => {
+      const { body } = bodyOf(proposal);
+      const given = { body: { ...body, audience } };
+      const key = String(proposal.key);
+      return (await eve(workspace).call('POST /v1/grants', given, { key })) as never;
+    },
+    redeem: (token) => eve(workspace).call('POST /v1/grants/redeem', { body: { token } }),
+    settle: async (token, report) => {
+      for (;;) {
+        try {
+          const body = { token, report } as never;
+          return (await eve(workspace).call('POST /v1/grants/settle', { body })) as never;
+        } catch (error) {
+          if (!toFault(error).retryable) throw error;
+          await delay(100);
+        }
+      }
+    },
+  };
 }
 
 /** How many are left when nothing changes any more. */
 async function untilNothingIsLeft(workspace: Workspace): Promise<number> {
   let left = 0;
+  // By then no executor outside has time left.
+  await delay(outsideMs + 2_000);
   const isOver = async (): Promise<boolean> => {
     left = (await workspace.client().call('GET /v1/proposals', {})).proposals.length;
     if (left > 0) await delay(200);

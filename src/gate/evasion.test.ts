@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { fault, type JsonObject, type Proposal } from '../kernel/index.ts';
-import type { ExecutorReport } from './api-schema.ts';
 import {
   makeDirectory,
   openTestGate,
@@ -267,63 +266,6 @@ describe('recovery', () => {
 });
 
 describe('a budget', () => {
-  const paying = (more: object = {}, recovery: object = {}) =>
-    open(
-      {
-        find: { effect: 'read', arguments: takes({}) },
-        pay: {
-          effect: 'mutating',
-          arguments: takes({ amount: whole }),
-          governance: {
-            cost: { money: 'arguments.amount' },
-            actualCost: { money: 'result.paid' },
-            ...more,
-          },
-          ...recovery,
-        },
-      },
-      { ada: { tools: ['*'], ...budget, limits: { sameProposal: 100, sameError: 100 } } },
-      { find: async () => ({ count: 0 }) },
-    );
-
-  async function payOutside(report: ExecutorReport): Promise<string> {
-    const arguments_ = { amount: 60 };
-    const proposal = { actor: 'agent:ada', tool: 'pay', arguments: arguments_ } as const;
-    const granted = await gate.grant(proposal, 'bank').catch((error) => error);
-    if (granted.status !== 'granted') return String(granted.details?.rule);
-    await gate.redeem(granted.token);
-    return (await gate.settle(granted.token, report)).status;
-  }
-
-  const failed = { status: 'failed', code: 'NO', message: 'closed' } as const;
-  const cheap = { status: 'committed', value: { paid: 0 } } as const;
-
-  test.each<[string, ExecutorReport]>([
-    ['a failure', failed],
-    ['a lower cost', cheap],
-  ])('is not given back because an executor reports %s', async (_, report) => {
-    await paying();
-    expect(await payOutside(report)).toBe(report.status);
-    expect(await payOutside(report)).toBe('budget/money');
-    expect(await moneyOf()).toMatchObject({ spent: 60, reserved: 0 });
-    expect((await gate.rebuild()).differences).toEqual([]);
-  });
-
-  test('is given back on the report of an executor that the contract trusts', async () => {
-    await paying({ reported: true });
-    for (const report of [failed, cheap, failed]) {
-      expect(await payOutside(report)).toBe(report.status);
-    }
-    expect(await moneyOf()).toMatchObject({ spent: 0, reserved: 0 });
-  });
-
-  test('is given back if the runtime itself reads that there was no effect', async () => {
-    const reconcile = { read: 'find', committed: 'read.count > 0.0', failed: 'read.count == 0.0' };
-    await paying({}, { recovery: { steps: [{ reconcile }] } });
-    for (const _ of [1, 2, 3]) expect(await payOutside(failed)).toBe('failed');
-    expect(await moneyOf()).toMatchObject({ spent: 0, reserved: 0 });
-  });
-
   test('is charged the real cost even if the estimate was zero', async () => {
     const governance = { cost: { money: 'arguments.max' }, actualCost: { money: 'result.used' } };
     await open(

@@ -1,0 +1,97 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { JsonObject } from '../kernel/index.ts';
+import type { ExecutorReport } from './api-schema.ts';
+import { makeDirectory, openTestGate, removeDirectory, type TestGate } from './gate.fixture.ts';
+import type { PolicyDocument } from './language/index.ts';
+
+type Contract = NonNullable<PolicyDocument['tools']>[string];
+
+let directory: string;
+let gate: TestGate;
+
+beforeEach(() => {
+  directory = makeDirectory();
+});
+afterEach(async () => {
+  expect((await gate.rebuild()).differences).toEqual([]);
+  await gate.close();
+  removeDirectory(directory);
+});
+
+const cost = { cost: { money: '60' }, actualCost: { money: 'result.paid' } };
+
+async function open(pay: Partial<Contract>): Promise<void> {
+  const anything = { type: 'object' };
+  const policy: PolicyDocument = {
+    version: 1,
+    tools: {
+      find: { effect: 'read', arguments: anything },
+      pay: { effect: 'mutating', arguments: anything, governance: cost, ...pay },
+    },
+    agents: {
+      ada: {
+        tools: ['*'],
+        budgets: [{ dimension: 'money', limit: 100 }],
+        limits: { sameProposal: 100, sameError: 100 },
+      },
+    },
+  };
+  gate = await openTestGate({ directory, policy, tools: { find: async () => ({ count: 0 }) } });
+}
+
+/** How a call by an executor that redeems and reports ends, or the rule that denies it. */
+async function payOutside(report: ExecutorReport): Promise<string> {
+  const proposal = { actor: 'agent:ada', tool: 'pay', arguments: {} } as const;
+  const granted = await gate.grant(proposal, 'bank').catch((error) => error);
+  if (granted.status !== 'granted') return String(granted.details?.rule);
+  await gate.redeem(granted.token);
+  return (await gate.settle(granted.token, report)).status;
+}
+
+async function money(): Promise<unknown> {
+  for await (const { value } of gate.ledger.rows<JsonObject>('account/agent:ada')) {
+    return value.money;
+  }
+  return undefined;
+}
+
+const failed = { status: 'failed', code: 'NO', message: 'closed' } as const;
+const cheap = { status: 'committed', value: { paid: 0 } } as const;
+
+// proves: gate.budgets
+describe('the budget of a call by an outside executor', () => {
+  test.each<[string, ExecutorReport]>([
+    ['a failure', failed],
+    ['a lower cost', cheap],
+  ])('is not given back because the executor reports %s', async (_, report) => {
+    await open({});
+    expect(await payOutside(report)).toBe(report.status);
+    expect(await payOutside(report)).toBe('budget/money');
+    expect(await money()).toMatchObject({ spent: 60, reserved: 0 });
+  });
+
+  test('is given back on the report of an executor that the contract trusts', async () => {
+    await open({ governance: { ...cost, reported: true } });
+    for (const report of [failed, cheap, failed]) {
+      expect(await payOutside(report)).toBe(report.status);
+    }
+    expect(await money()).toMatchObject({ spent: 0, reserved: 0 });
+  });
+
+  test('is given back if the runtime itself reads that there was no effect', async () => {
+    const reconcile = { read: 'find', committed: 'read.count > 0.0', failed: 'read.count == 0.0' };
+    await open({ recovery: { steps: [{ reconcile }] } });
+    for (const _ of [1, 2, 3]) expect(await payOutside(failed)).toBe('failed');
+    expect(await money()).toMatchObject({ spent: 0, reserved: 0 });
+  });
+
+  test('is given back if a stop prevents the call before it begins', async () => {
+    await open({});
+    const proposal = { actor: 'agent:ada', tool: 'pay', arguments: {} } as const;
+    const granted = await gate.grant(proposal, 'bank');
+    if (granted.status !== 'granted') throw new Error(granted.status);
+    await gate.stop({ scope: 'tool:pay', reason: 'double payouts', actor: 'person:olga' });
+    await expect(gate.redeem(granted.token)).rejects.toMatchObject({ code: 'PROPOSAL_DENIED' });
+    expect(await money()).toMatchObject({ spent: 0, reserved: 0 });
+  });
+});

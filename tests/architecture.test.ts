@@ -63,7 +63,7 @@ describe('imports', () => {
     ['no folder', 'a.ts', 'node:fs', 'no part of src'],
     ['the package past its surface', 'index.ts', './runtime/daemon.ts', 'by runtime/daemon.ts'],
     ['the package from inside', 'gate/a.ts', '../index.ts', 'gate may not import index.ts'],
-  ])('of %s are found', (_, path, specifier, expected) => {
+  ])('that break the table are found: %s', (_, path, specifier, expected) => {
     const source = file(`src/${path}`, `// why\nimport { x } from '${specifier}';\n`);
     expect(checkDirection([source])).toEqual([expect.stringContaining(expected)]);
   });
@@ -95,13 +95,13 @@ describe('imports', () => {
     expect(checkDirection([file(`src/${path}`, `import '${specifier}';`)])).toEqual([]);
   });
 
-  test('of types may go where nothing is loaded', () => {
+  test('of types may point to folders that code may not be loaded from', () => {
     const lane = "import type { Lane } from './api-schema.ts';\n";
     const hop = "import type { Hop } from '../router/index.ts';\n";
     expect(checkDirection([file('src/lanes/a.ts', lane + hop)])).toEqual([]);
   });
 
-  test('are told with file and line, whatever their form', () => {
+  test('that break the table are reported with file and line, whatever their form', () => {
     const text = `import a from 'node:fs';\nexport * from 'x';\nvoid import('y');\nimport(z);\n`;
     expect(checkDirection([file('src/kernel/a.ts', text)])).toEqual([
       'src/kernel/a.ts:2  may not import the package x',
@@ -110,7 +110,7 @@ describe('imports', () => {
     ]);
   });
 
-  test('the table names no folder, door or adapter that cannot be', () => {
+  test('are listed in a table that names no impossible folder, door or adapter', () => {
     const folders = Object.keys(arrows);
     expect(folders).toEqual(expect.arrayContaining([...new Set(Object.values(arrows).flat())]));
     const known = new Set(sources.map(({ path }) => path.slice('src/'.length)));
@@ -123,11 +123,11 @@ describe('imports', () => {
 });
 
 describe('cycles', () => {
-  test('there are none, neither in src nor elsewhere', () => {
+  test('of imports exist neither in src nor elsewhere', () => {
     expect(findCycles(files.filter(({ path }) => isCode(path)))).toEqual([]);
   });
 
-  test('are found, also through types, re-exports and late imports', () => {
+  test('of imports are found, also through types, re-exports and late imports', () => {
     const cycle = [
       file('src/kernel/a.ts', `import type { B } from './b.ts';`),
       file('src/kernel/b.ts', `export * from '../gate/c.ts';`),
@@ -156,12 +156,12 @@ describe('decide()', () => {
     ['a module of Node', `import 'node:fs';`, 'node:fs'],
     ['a package', `import 'pg';`, 'pg'],
     ['a late import', `import('./x.ts');`, 'import('],
-  ])('would not be with %s', (_, text, named) => {
+  ])('is reported as impure with %s', (_, text, named) => {
     const complaints = checkPurity([file('src/gate/decision/decide.ts', text)]);
     expect(complaints).toContainEqual(expect.stringContaining(named));
   });
 
-  test('would not be when a helper is not, or when nobody finds it', () => {
+  test('is reported when a helper is impure or when its file is missing', () => {
     const decide = file('src/gate/decision/decide.ts', `import { x } from './limits.ts';`);
     const helper = file('src/gate/decision/limits.ts', 'export const x = () => Date.now();');
     expect(checkPurity([decide, helper])).toEqual([
@@ -170,7 +170,7 @@ describe('decide()', () => {
     expect(checkPurity([helper])).toEqual([expect.stringContaining('is not there')]);
   });
 
-  test('may say what it does not use, and name things alike', () => {
+  test('may mention impure names in comments and texts, and use similar names', () => {
     const text = `// reads no Date\nconst dateOf = x.process; const s = 'await Date';`;
     expect(checkPurity([file('src/gate/decision/decide.ts', text)])).toEqual([]);
   });
@@ -247,14 +247,14 @@ describe('the scanner is not fooled by', () => {
     expect(paths(text)).toEqual([]);
   });
 
-  test('anything: what it masks keeps its place', () => {
+  test('masked text: everything keeps its position', () => {
     const text = "a('x', `b${c['}'] + `${{}}`}d`, /[/]'/, e! / f++ / 2); // '\n/* ` */ g";
     const mask = "a(' ', ` ${c[' '] + `${{}}`} `,       , e! / f++ / 2);     \n        g";
     expect(maskCode(text)).toBe(mask);
   });
 
   // A scanner that took a slash or a quote for something else would lose brackets on its way.
-  test('our own code: its brackets match to the end of every file', () => {
+  test('any file of this repository: all brackets match', () => {
     for (const { path, text } of files.filter((any) => isCode(any.path))) {
       const mask = maskCode(text);
       expect([path, mask.length, unmatched(mask)]).toEqual([path, text.length, '']);

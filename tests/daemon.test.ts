@@ -48,7 +48,7 @@ describe('the daemon', () => {
     expect((await workspace.up()).pid).not.toBe(second.pid);
   });
 
-  test('is missed by doctor when it was killed together with its keeper', async () => {
+  test('is reported as missing by doctor after it was killed together with its keeper', async () => {
     await using workspace = new Workspace();
     const { pid, keeper } = await workspace.up();
     await killHard(keeper?.pid ?? 0);
@@ -119,7 +119,7 @@ describe('the daemon', () => {
   });
 
   // proves: daemon.doctor
-  test('has a doctor that reports problems of a directory with remedies', async () => {
+  test('has its directory checked by doctor, which reports problems with remedies', async () => {
     await using workspace = new Workspace();
     await workspace.up();
     expect(await workspace.surety('doctor')).toMatchObject({ code: 0, value: { ok: true } });
@@ -133,7 +133,7 @@ describe('the daemon', () => {
     chmodSync(workspace.place.tokenFile, 0o600);
   });
 
-  test('leaves processes without a keeper to doctor and down, which find them', async () => {
+  test('is found by doctor and stopped by down when its keeper was killed', async () => {
     await using workspace = new Workspace();
     const { pid } = await workspace.up();
     const { keeper } = (await workspace.run('status')) as { keeper: { pid: number } };

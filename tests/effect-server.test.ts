@@ -6,7 +6,7 @@ import { until } from './harness/until.ts';
 const post = (url: string, signal?: AbortSignal) =>
   fetch(url, { method: 'POST', signal: signal ?? null });
 
-test('every POST is one more effect', async () => {
+test('the effect server counts every POST as one effect', async () => {
   await using server = await EffectServer.start();
   for (const key of ['a/b', 'c', 'a/b']) await post(server.effectUrl(key));
   expect(await server.counts()).toEqual({ 'a/b': 2, c: 1 });
@@ -14,7 +14,7 @@ test('every POST is one more effect', async () => {
   expect(await server.count('nobody')).toBe(0);
 });
 
-test('an effect that nobody heard of has happened', async () => {
+test('the effect server counts an effect whose caller left before the answer', async () => {
   await using server = await EffectServer.start();
   const given = new AbortController();
   const answer = post(server.effectUrl('a', 60_000), given.signal);
@@ -24,7 +24,7 @@ test('an effect that nobody heard of has happened', async () => {
   expect(await server.counts()).toEqual({ a: 1 });
 });
 
-test('effects survive a crash, and the address does', async () => {
+test('the effect server keeps its effects and its address after a crash', async () => {
   await using server = await EffectServer.start();
   const { url, pid } = server;
   await post(server.effectUrl('a'));
@@ -34,7 +34,7 @@ test('effects survive a crash, and the address does', async () => {
   expect(await server.counts()).toEqual({ a: 1 });
 });
 
-test('nothing is left of it', async () => {
+test('the effect server leaves no process behind', async () => {
   const server = await EffectServer.start();
   const { pid, url } = server;
   await server.stop();

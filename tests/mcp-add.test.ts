@@ -131,7 +131,7 @@ describe('surety mcp add', () => {
     expect(readdirSync(dirname(path))).toEqual(['mcp.json']);
   });
 
-  test('only prints when it is told to', async () => {
+  test('changes nothing with --print', async () => {
     const { code, value } = await add('codex', '--agent', 'coder', '--print');
     expect(code).toBe(0);
     expect(parseToml(String(value.text))).toMatchObject({ mcp_servers: { surety: value.entry } });

@@ -83,7 +83,7 @@ describe('a client of an older revision', () => {
     ['older', 'older'],
     ['older', 'newest'],
   ] as const)(
-    'is asked what each of its calls asks (the server speaks %s, the client %s)',
+    'gets the requests that the server makes during each of its calls (the server speaks %s, the client %s)',
     async (speaks, revision) => {
       const client = await connect((speaks === 'both' ? both : older).gateway, revision);
       const questions = ['first?', 'second?', 'third?', 'fourth?'];
@@ -137,9 +137,12 @@ describe('a result', () => {
     ['both', 'newest'],
     ['both', 'older'],
     ['older', 'newest'],
-  ] as const)('has the numbers that its server (%s) wrote (%s)', async (speaks, revision) => {
-    const scene = speaks === 'both' ? both : older;
-    const text = await call(scene, revision, 'test_exact_numbers');
-    expect(text).toContain('"structuredContent":{"big":12345678901234567890,"one":1.0}');
-  });
+  ] as const)(
+    'has its numbers exactly as the server wrote them (server %s, client %s)',
+    async (speaks, revision) => {
+      const scene = speaks === 'both' ? both : older;
+      const text = await call(scene, revision, 'test_exact_numbers');
+      expect(text).toContain('"structuredContent":{"big":12345678901234567890,"one":1.0}');
+    },
+  );
 });

@@ -122,7 +122,7 @@ describe.each(ways)('an agent over %s that speaks the %s revision', (way, revisi
     });
   });
 
-  test('gets from denied to committed by what it is told', async () => {
+  test('gets from denied to committed by following the answers', async () => {
     const before = await moneyLeft(client);
     const refund = { tool: 'refund.issue', arguments: { orderId, amount: 500 } };
     const look = { tool: 'order.get', arguments: { orderId } };
@@ -154,7 +154,7 @@ describe.each(ways)('an agent over %s that speaks the %s revision', (way, revisi
     expect(await moneyLeft(client)).toBe(before - 500);
   });
 
-  test('learns what became of a call that a person has to approve', async () => {
+  test('learns the outcome of a call that needs approval', async () => {
     const large = { orderId: `${orderId}-large`, amount: 5_000 };
     await call(client, 'propose', { tool: 'order.get', arguments: { orderId: large.orderId } });
     const refund = { tool: 'refund.issue', arguments: large };
@@ -250,7 +250,7 @@ describe.each(ways)('an agent over %s that speaks the %s revision', (way, revisi
     }
   });
 
-  test('says with every answer what was asked, when, and what was searched', async () => {
+  test('gets with every answer the question, the time and what was searched', async () => {
     const { tools } = await client.listTools();
     const looking = tools.filter(({ annotations }) => annotations?.readOnlyHint);
     expect(looking.length).toBeGreaterThan(10);
@@ -270,8 +270,8 @@ describe.each(ways)('an agent over %s that speaks the %s revision', (way, revisi
   });
 });
 
-describe('an agent to whom nothing was given', () => {
-  test('sees nothing of others, and proposes nothing', async () => {
+describe('an agent without any tool', () => {
+  test('sees nothing of others, and can propose nothing', async () => {
     const eve = await connectOwn(workspace, 'eve', 'modern', 'http');
     const ada = await connectOwn(workspace, 'ada', 'modern', 'http');
     const { value } = await call(ada, 'propose', {

@@ -71,7 +71,7 @@ function makePatch(): string {
 }
 
 // proves: mcp.own
-describe('an agent at a running system', () => {
+describe('an agent that works on a running system', () => {
   test('sees what runs, and runs its suites', async () => {
     const { value } = await call(coder, 'get_system');
     expect(value.services).toMatchObject([{ state: 'running' }, { state: 'running' }]);
@@ -85,7 +85,7 @@ describe('an agent at a running system', () => {
     expect(unknown).toMatchObject({ refused: true, value: { code: 'SUITE_UNKNOWN' } });
   });
 
-  test('looks at a change in a lane of its own, which is nobody else’s', async () => {
+  test('tries a change in its own lane, which other agents cannot see', async () => {
     const opened = await call(coder, 'open_lane', { patch });
     expect(opened.refused).toBe(false);
     const { lane } = opened.value.lane as { lane: string };
@@ -153,7 +153,7 @@ describe('an agent at a running system', () => {
     expect((await call(coder, 'list_lanes')).text).toContain('No lane is open.');
   });
 
-  test('reads its own verdict again, whole, and no verdict of others', async () => {
+  test('reads its own verdict in full, and no verdict of others', async () => {
     const { value: opened } = await call(coder, 'open_task', { goal: 'a new back' });
     const { task } = opened;
     const code = lookFor('two');
@@ -179,7 +179,7 @@ describe('an agent at a running system', () => {
     expect(resources.map(({ uri }) => uri)).toContain(`surety://tasks/${task}`);
   });
 
-  test('looks into a running service with a probe, and at nobody else’s', async () => {
+  test('inspects a running service with a probe, and cannot read probes of others', async () => {
     const wish = { service: 'back', file: 'back.mjs', line: 5 };
     const changing = await call(coder, 'place_probe', { ...wish, expressions: ['next = 1'] });
     expect(changing.value.code).toMatch(/^PROBE_/);
@@ -214,7 +214,7 @@ describe('an agent at a running system', () => {
     expect(nowhere).toMatchObject({ refused: true, value: { code: 'NOT_FOUND' } });
   });
 
-  test('is refused what its policy does not allow, and learns whom to ask', async () => {
+  test('is refused what its policy does not allow, and learns who can allow it', async () => {
     const reader = await connectOwn(workspace, 'reader', 'modern', 'http');
     const wanted: [string, Record<string, unknown>][] = [
       ['open_lane', { patch }],

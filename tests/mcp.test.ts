@@ -73,7 +73,7 @@ describe('surety mcp', () => {
   });
 
   test.each([[[]], [['--agent', '../token']], [['--agent', '']]])(
-    'is told how it is used, after %j',
+    'reports wrong usage with a remedy: %j',
     async (words) => {
       await using workspace = new Workspace();
       const { code, value } = await workspace.surety('mcp', ...words);
@@ -94,7 +94,7 @@ describe('an agent over MCP', () => {
   });
   afterAll(() => workspace[Symbol.asyncDispose]());
 
-  test('may give up on a call and continue with the next', async () => {
+  test('may abort a call and continue with the next one', async () => {
     await using agent = await AgentClient.connect(workspace, 'coder');
     const { value } = await agent.call('open_task', { goal: 'a new back' });
     const task = String(value.task);
@@ -116,7 +116,7 @@ describe('an agent over MCP', () => {
     expect(agent.strayOutput).toEqual([]);
   });
 
-  test('that is denied learns what would make it pass, up to the promotion', async () => {
+  test('learns from each denial what to do next, up to the promotion', async () => {
     await using agent = await AgentClient.connect(workspace, 'coder');
     const opened = await agent.call('open_task', { goal: 'a new back' });
     expect(opened).toMatchObject({

@@ -106,7 +106,7 @@ describe('a webhook', () => {
     expect(await alerts()).toHaveLength(before);
   });
 
-  test('brings at most the limit of alerts at once', async () => {
+  test('accepts at most the limit of alerts in one request', async () => {
     const many = (count: number) => ({
       source: 'many',
       alerts: Array.from({ length: count }, (_, n) => ({ name: `n${n}`, state: 'resolved' })),
@@ -121,7 +121,7 @@ describe('a webhook', () => {
     );
   });
 
-  test('leads to answers with a limited number of alerts and their total', async () => {
+  test('fills a list of alerts that is limited in number and says the total', async () => {
     const some = (from: number, count: number) => ({
       source: 'page',
       alerts: Array.from({ length: count }, (_, n) => ({ name: `p${from + n}`, state: 'firing' })),

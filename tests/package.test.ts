@@ -107,7 +107,7 @@ test('the packages have one version, and the same dependencies in the same versi
 });
 
 /** To build and pack takes long: only the deep tests do it. */
-describe.runIf(isDeep)('as it is published', () => {
+describe.runIf(isDeep)('the published packages', () => {
   let stage: Scratch;
   let packages: { readonly surety: Packed; readonly gate: Packed };
 
@@ -117,7 +117,7 @@ describe.runIf(isDeep)('as it is published', () => {
   });
   afterAll(() => stage[Symbol.dispose]());
 
-  test.each(['surety', 'gate'] as const)('%s ships few files, and none of the sources', (name) => {
+  test.each(['surety', 'gate'] as const)('%s contains few files and no sources', (name) => {
     const { files } = packages[name];
     expect(files.filter((path) => /\.(?:test|fixture|contract)\.|\.map$/.test(path))).toEqual([]);
     expect(files.filter((path) => /^(?:src|tests|examples)\//.test(path))).toEqual([]);
@@ -126,30 +126,33 @@ describe.runIf(isDeep)('as it is published', () => {
   });
 
   // Faults and descriptions send their readers to pages.
-  test.each(['surety', 'gate'] as const)('%s ships the pages that its texts name', async (name) => {
-    using scratch = new Scratch();
-    await unpack(scratch.path, packages[name]);
-    const texts = globSync('dist/*.js', { cwd: scratch.path }).map((file) =>
-      readFileSync(scratch.file(file), 'utf8'),
-    );
-    const named = new Set(texts.join('\n').match(/\bdocs\/[a-z-]+(?:\.[a-z]+)+\b/g));
-    expect(named.size).toBeGreaterThan(3);
-    expect(packages[name].files).toEqual(expect.arrayContaining([...named]));
-  });
+  test.each(['surety', 'gate'] as const)(
+    '%s contains the pages that its texts name',
+    async (name) => {
+      using scratch = new Scratch();
+      await unpack(scratch.path, packages[name]);
+      const texts = globSync('dist/*.js', { cwd: scratch.path }).map((file) =>
+        readFileSync(scratch.file(file), 'utf8'),
+      );
+      const named = new Set(texts.join('\n').match(/\bdocs\/[a-z-]+(?:\.[a-z]+)+\b/g));
+      expect(named.size).toBeGreaterThan(3);
+      expect(packages[name].files).toEqual(expect.arrayContaining([...named]));
+    },
+  );
 
   // proves: embedding.package
-  describe('another project', () => {
+  describe('in another project', () => {
     test.each([
       ['surety', 'surety'],
       ['gate', '@surety/gate'],
-    ] as const)('imports, type-checks and runs the packed %s', async (which, name) => {
+    ] as const)('import, type-check and run: %s', async (which, name) => {
       using scratch = new Scratch();
       await install(scratch, name, packages[which]);
       expect(JSON.parse(await runProgram(scratch, program(name)))).toEqual(output);
       await checkTypes(scratch);
     });
 
-    test('keeps the ledger of @surety/gate in Postgres', async () => {
+    test('keep the ledger of @surety/gate in Postgres', async () => {
       using scratch = new Scratch();
       await install(scratch, '@surety/gate', packages.gate);
       const config = `ledger: {store: postgres, url: "${await freshDatabase()}"}\n`;
@@ -159,7 +162,7 @@ describe.runIf(isDeep)('as it is published', () => {
       expect(existsSync(scratch.file('.guard/.surety/ledger.db'))).toBe(false);
     });
 
-    test('runs suites and commands of the packed surety', async () => {
+    test('run suites and commands of surety', async () => {
       using scratch = new Scratch();
       await install(scratch, 'surety', packages.surety);
       const printed = await runProgram(scratch, suite);
@@ -177,7 +180,7 @@ describe.runIf(isDeep)('as it is published', () => {
       expect(await surety('ledger', 'verify')).toMatchObject({ ok: true });
     });
 
-    test('can load each file of the bundle, with the declared dependencies only', async () => {
+    test('load each file of the bundle with the declared dependencies only', async () => {
       using scratch = new Scratch();
       await install(scratch, 'surety', packages.surety);
       const isProgram = /(?:cli|-main|-process|-worker|-reap-data)\.js$/;

@@ -109,7 +109,7 @@ describe('a policy file', () => {
   });
 
   // proves: gate.enforce
-  test('switches between observing and enforcing, whole or tool by tool', async () => {
+  test('switches between observe and enforce, as a whole or tool by tool', async () => {
     await enforce(policy.replace('[echo]', '[]'));
     await expect(echo(workspace)).rejects.toMatchObject({
       code: 'PROPOSAL_DENIED',

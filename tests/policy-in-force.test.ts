@@ -93,13 +93,13 @@ describe('a grant', () => {
     expect(await free()).toBe(before);
   });
 
-  test('stays good if the new policy allows the call as well', async () => {
+  test('stays valid if the new policy allows the call as well', async () => {
     const token = await grant(workspace);
     await change(workspace, policyOf(60));
     expect(await redeem(workspace, token)).toBe('redeemed');
   });
 
-  test('is refused if what was read for it is no longer so', async () => {
+  test('is refused if a new read no longer allows it', async () => {
     const reading = `reads: {stock: {tool: stock}}
     preconditions: [{rule: in-stock, that: reads.stock.count > 0.0}]`;
     await change(workspace, policyOf(100, 'pay', reading));
@@ -137,7 +137,7 @@ describe('two daemons on one database', () => {
       () => false,
     );
 
-  test('share the newer policy, and an older file does not come back with its daemon', async () => {
+  test('share the newer policy, even if one of them starts with an older file', async () => {
     expect([await allows(first), await allows(second)]).toEqual([false, false]);
     await first.run('down');
     const { policy } = await first.up();
@@ -147,7 +147,7 @@ describe('two daemons on one database', () => {
     expect(await inForce(second)).toMatchObject({ version: 2, problem: null });
   });
 
-  test('go back to an older policy when a person says so', async () => {
+  test('go back to an older policy when a person adopts it', async () => {
     expect(await first.run('policy', 'adopt')).toMatchObject({ version: 3 });
     expect([await allows(first), await allows(second)]).toEqual([true, true]);
     const { problem } = await until('the second knows', async () => {

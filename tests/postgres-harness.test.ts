@@ -67,7 +67,7 @@ function behaves(options: PostgresOptions): void {
     expect(await leftovers()).toEqual([]);
   });
 
-  it('answers as the version that it says, with durability on', async () => {
+  it('runs the stated version, with durability on', async () => {
     const { server_version: version } = await row(postgres.url, 'SHOW server_version');
     expect(String(version).split(' ')[0]).toBe(postgres.version);
     expect(postgres.source).toBe(options.source);
@@ -86,7 +86,7 @@ function behaves(options: PostgresOptions): void {
     expect(new Set(urls).size).toBe(2);
   });
 
-  it('takes a name for a database and refuses a second of that name', async () => {
+  it('creates a named database and refuses a second one of that name', async () => {
     const name = 'Ledger "1" ü';
     const url = await postgres.createDatabase(name);
     expect(await row(url, 'SELECT current_database() AS name')).toEqual({ name });
@@ -101,7 +101,7 @@ function behaves(options: PostgresOptions): void {
     expect(postgres.pid).not.toBe(pid);
   });
 
-  it('recovers what was committed when it was killed under a busy connection', async () => {
+  it('keeps committed data after a kill during a busy connection', async () => {
     await row(postgres.url, 'CREATE TABLE committed AS SELECT 7 AS value');
     const busy = expect(row(postgres.url, 'SELECT pg_sleep(60)')).rejects.toThrow();
     await expect.poll(() => row(postgres.url, sleepers)).toEqual({ count: 1 });
@@ -118,7 +118,7 @@ it('gives a test file a database of its own on the server of the run', async () 
   expect(new Set(urls).size).toBe(2);
 });
 
-it('stops twice and after a kill, and removes only its own from a given directory', async () => {
+it('stop works twice and after a kill, and removes only its own files from a given directory', async () => {
   const directory = await mkdtemp(join(scratch, 'elsewhere-'));
   await chmod(directory, 0o755);
   const postgres = await startPostgres({ directory });
@@ -132,7 +132,7 @@ it('stops twice and after a kill, and removes only its own from a given director
 });
 
 describe.runIf(isDeep)('a start that fails', () => {
-  it('shows the end of the log and leaves nothing', async () => {
+  it('shows the end of the log and leaves nothing behind', async () => {
     const taken = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1');
     await once(taken, 'listening');
     const { port } = taken.address() as { port: number };
@@ -154,7 +154,7 @@ describe.runIf(isDeep)('a start that fails', () => {
 });
 
 // proves: frame.own-postgres
-describe.runIf(isDeep)('nothing is left behind', () => {
+describe.runIf(isDeep)('the server leaves nothing behind', () => {
   it('when the process that started the server is killed', async () => {
     const { script, pid, directory } = await startInScript('setInterval(() => {}, 1_000)');
     expect(isAlive(pid)).toBe(true);
@@ -185,7 +185,7 @@ describe.runIf(isDeep)('nothing is left behind', () => {
 });
 
 describe.runIf(isDeep)('the cache', () => {
-  it('heals an archive that was cut short, also when two find it so at once', async () => {
+  it('replaces a truncated archive, also when two processes find it at once', async () => {
     const archive = await usualArchive();
     const { size } = await stat(archive);
     await truncate(archive, size / 2);
@@ -195,7 +195,7 @@ describe.runIf(isDeep)('the cache', () => {
     expect((await readdir(cacheDirectory())).filter((name) => !name.endsWith('.tar'))).toEqual([]);
   });
 
-  it.runIf(isRoot)('is refused when somebody else made it', async () => {
+  it.runIf(isRoot)('is refused when another user made it', async () => {
     await rm(cacheDirectory(), { recursive: true, force: true });
     await mkdir(cacheDirectory());
     await chown(cacheDirectory(), nobody().uid, nobody().gid);
@@ -204,19 +204,19 @@ describe.runIf(isDeep)('the cache', () => {
   });
 });
 
-describe.runIf(isRoot)('as root', () => {
-  it('says that a user does not exist', async () => {
+describe.runIf(isRoot)('started as root, the server', () => {
+  it('reports a user that does not exist', async () => {
     await expect(startPostgres({ user: 'no-such-user' })).rejects.toThrow('has no no-such-user');
   });
 
-  it('leaves a TMPDIR that the user of the server cannot enter', async () => {
+  it('does not use a TMPDIR that its user cannot enter', async () => {
     vi.stubEnv('TMPDIR', await mkdtemp(join(scratch, 'closed-')));
     expect(await scratchDirectory(nobody())).toBe('/tmp');
     vi.unstubAllEnvs();
     expect(await scratchDirectory(nobody())).toBe(scratch);
   });
 
-  it('copies binaries out of a closed directory and makes the links npm did not', async () => {
+  it('copies binaries out of an unreadable directory and adds the links that npm left out', async () => {
     const source = { native: await closedPackage(), version: '0.0.0' };
     const found = await Promise.all([1, 2].map(() => findEmbedded(nobody(), source)));
     const copy = join(cacheDirectory(), `embedded-0.0.0-${process.platform}-${process.arch}`);

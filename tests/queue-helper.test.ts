@@ -53,7 +53,7 @@ async function tell(tag?: { instance: string; lane?: string }): Promise<unknown>
 const sent = { baggage: 'surety-lane=k1', tracestate: 'surety=k1', 'x-surety-from': 'worker' };
 const keyed = { key: 'k1', sent: { other: '1', ...sent }, later: 'k1' };
 
-test('the baseline consumes what is of nobody, or of a lane without a candidate', async () => {
+test('the baseline consumes messages without a lane, or of a lane without a candidate', async () => {
   expect(await tell({ instance: 'worker/baseline/1' })).toEqual({
     ...keyed,
     ...{ k1: false, k2: true, ended: false, nobody: true },
@@ -62,7 +62,7 @@ test('the baseline consumes what is of nobody, or of a lane without a candidate'
   });
 });
 
-test('a candidate consumes what is of its lane, under names of its own', async () => {
+test('a candidate consumes only messages of its lane, under its own consumer name', async () => {
   expect(await tell({ instance: 'worker/k1/1', lane: 'k1' })).toEqual({
     ...keyed,
     ...{ k1: true, k2: false, ended: false, nobody: false },
@@ -71,7 +71,7 @@ test('a candidate consumes what is of its lane, under names of its own', async (
   });
 });
 
-test('where there is no Surety, everything is consumed and nothing is added', async () => {
+test('without Surety, every message is consumed and no header is added', async () => {
   expect(await tell()).toEqual({
     ...{ k1: true, k2: true, ended: true, nobody: true },
     key: 'k1',

@@ -48,7 +48,7 @@ describe.skipIf(!process.env.SURETY_TEST_RABBITMQ)('messages by RabbitMQ', () =>
   });
 
   test.each([undefined, 'k1'])(
-    'are told in the trace that they are sent in, with key %s',
+    'are reported in the trace of their sender, with key %s',
     async (key) => {
       await queues.publish('one', `told-${key}`, key);
       const ofLane = (kind: string): ReceivedSpan[] =>

@@ -112,11 +112,11 @@ async function isHeld(proposal: string): Promise<boolean> {
 
 // proves: gate.recovery-finishes
 test.each([
-  ['effect', 'committed'],
-  ['none', 'failed'],
+  ['after its effect', 'committed', 'effect'],
+  ['before its effect', 'failed', 'none'],
 ] as const)(
-  'a call whose server dies (%s) is %s once the server answers again',
-  async (has, end) => {
+  'a call whose server dies %s is %s once the server answers again',
+  async (_, end, has) => {
     const proposal = await interruptedCall(`server-${has}`, has);
     await delay(1_000);
     expect(await outcomeOf(proposal)).toBe('unknown');
@@ -126,14 +126,14 @@ test.each([
   },
 );
 
-test('a new daemon goes on with what the killed one could not find out', async () => {
+test('a new daemon continues the recovery that the killed daemon could not finish', async () => {
   const proposal = await interruptedCall('daemon', 'effect');
   await restartDaemon();
   await server.revive();
   expect(await untilOver(proposal)).toBe('committed');
 });
 
-test('what was handed to a person is looked at when the daemon starts', async () => {
+test('recovery of a call that waits for a person is tried again when the daemon starts', async () => {
   const proposal = await interruptedCall('held-start', 'effect', 'pay.soon');
   await until('a person is told', () => isHeld(proposal));
   await server.revive();
@@ -141,7 +141,7 @@ test('what was handed to a person is looked at when the daemon starts', async ()
   expect(await untilOver(proposal)).toBe('committed');
 });
 
-test('what was handed to a person is looked at when the tool is used again', async () => {
+test('recovery of a call that waits for a person is tried again when its tool is used', async () => {
   const proposal = await interruptedCall('held-use', 'none', 'pay.soon');
   await until('a person is told', () => isHeld(proposal));
   await server.revive();
@@ -165,7 +165,7 @@ const settle = (token: string, report: object) =>
 const explained = (proposal: string) =>
   workspace.client().call('GET /v1/proposals/{proposal}', { path: { proposal } });
 
-test('the late report of an executor ends the doubt, and the first report counts', async () => {
+test('a late report of an executor settles the call, and the first report counts', async () => {
   const { proposal, token } = await silentCall();
   const report = { status: 'committed', value: { paid: 5 } };
   expect(await settle(token, report)).toMatchObject(report);
@@ -189,7 +189,7 @@ test('the late report of an executor ends the doubt, and the first report counts
   }
 });
 
-test('a late report of failure ends the doubt, but gives no budget back', async () => {
+test('a late report of failure settles the call, but returns no budget', async () => {
   const { token } = await silentCall();
   const before = await money();
   const report = { status: 'failed', code: 'NO', message: 'the bank was closed' };
@@ -198,7 +198,7 @@ test('a late report of failure ends the doubt, but gives no budget back', async 
   expect([after?.free, after?.reserved]).toEqual([before?.free, (before?.reserved ?? 0) - 5]);
 });
 
-test('the report of a grant that was never redeemed is refused, and recorded', async () => {
+test('a report for a grant that was never redeemed is refused and recorded', async () => {
   const body = { tool: 'pay.outside', arguments: {}, audience: 'bank' };
   const granted = await ada().call('POST /v1/grants', { body });
   if (granted.status !== 'granted') throw new Error(granted.status);

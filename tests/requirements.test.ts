@@ -3,11 +3,11 @@ import { requirements } from './requirements.ts';
 import { checkCitations } from './rules/citations.ts';
 import { readSourceFiles } from './rules/source-files.ts';
 
-test('what we promise is proven, and what is proven is promised', () => {
+test('every kept requirement is cited by a test, and tests cite only requirements', () => {
   expect(checkCitations(requirements)(readSourceFiles())).toEqual([]);
 });
 
-test('every promise has a name of its own and is told in one line', () => {
+test('every requirement has a unique id and one line of text', () => {
   for (const [id, { promise }] of Object.entries(requirements)) {
     expect(id).toMatch(/^[a-z]+\.[a-z]+(-[a-z]+)*$/);
     expect(promise).toMatch(/^\S.{9,80}[^.]$/);
@@ -46,10 +46,10 @@ test.each<[string, string, string, string[]]>([
     ['docs/a.md:3  cites ledger.chian, which nobody requires'],
   ],
   ['code and files in a page', 'docs/a.md', '`rows[entry.key]` [surety.yaml] [a.b](c.md)\n', []],
-])('%s is judged', (_, path, text, expected) => {
+])('citations are checked in %s', (_, path, text, expected) => {
   expect(check([proof, { path, text }])).toEqual(expected);
 });
 
-test('what is kept but not proven is named', () => {
+test('a kept requirement without a test is reported', () => {
   expect(check([])).toEqual(['ledger.chain  is proven by no test: it holds']);
 });

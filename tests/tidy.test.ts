@@ -273,23 +273,23 @@ const tree = (texts: Tree): { path: string; text: string }[] =>
 
 // proves: frame.style
 describe.each(Object.entries(rules))('%s', (_, { rule, bad, good = [] }) => {
-  test('here', () => {
+  test('holds in this repository', () => {
     expect(rule(files)).toEqual([]);
   });
 
-  test('and the rule knows bad from good', () => {
+  test('is a rule that finds the bad examples and accepts the good ones', () => {
     for (const texts of bad) expect([texts, rule(tree(texts))]).not.toEqual([texts, []]);
     for (const texts of good) expect([texts, rule(tree(texts))]).toEqual([texts, []]);
   });
 });
 
 // proves: frame.generated-docs
-describe('pages made from the code', () => {
-  test.each(Object.entries(generatedPages))('%s is what the code makes now', (path, make) => {
+describe('pages generated from the code', () => {
+  test.each(Object.entries(generatedPages))('%s is up to date', (path, make) => {
     expect(isGenerated(path, make)(files)).toEqual([]);
   });
 
-  test('are missed, or found to be out of date', () => {
+  test('are reported when they are missing or out of date', () => {
     const rule = isGenerated('docs/errors.md', () => 'new\n');
     expect(rule(tree({ 'docs/errors.md': 'old\n' }))).toHaveLength(1);
     expect(rule([])).toHaveLength(1);
@@ -321,7 +321,7 @@ describe('limits', () => {
     expect(sharedLimitsAreInTables(tree(fine))).toEqual([]);
   });
 
-  test('are missed when no test names them', () => {
+  test('are reported when no test names them', () => {
     const limits = { aBytesMax: 1, bMsMax: 1 };
     const rule = limitsAreTested([{ title: 'A', folder: 'a', limits }]);
     expect(
@@ -357,7 +357,7 @@ describe('faults', () => {
   });
 });
 
-describe('the length of', () => {
+describe('the length of a function', () => {
   test.each<[string, string, string, number]>([
     ['a function', 'export function a(): void {\n  b;\n}\n', 'export function a', 3],
     [
@@ -375,7 +375,7 @@ describe('the length of', () => {
     ['a method', 'class A {\n  static async *b() {\n    c;\n  }\n}\n', 'static async *b', 3],
     ['an accessor', 'const a = {\n  get b() {\n    return 1;\n  },\n};\n', 'get b', 3],
     ['a body with braces in texts', 'function a() {\n  "}";\n  `\n}\n`;\n}\n', 'function a', 6],
-  ])('%s is measured', (_, text, head, lines) => {
+  ])('is measured: %s', (_, text, head, lines) => {
     expect(findFunctions({ path: 'src/a.ts', text })).toEqual([
       { head, lines, line: expect.any(Number) },
     ]);
@@ -389,7 +389,7 @@ describe('the length of', () => {
     ['an attempt', 'try {\n  a;\n} catch (b) {\n  c;\n} finally {\n  d;\n}\n'],
     ['a class', 'class A extends mixin(B) {\n  c = 1;\n}\n'],
     ['an object', 'const a = {\n  b: c({\n    d,\n  }),\n};\n'],
-  ])('%s is not', (_, text) => {
+  ])('is not measured for %s', (_, text) => {
     expect(findFunctions({ path: 'src/a.ts', text })).toEqual([]);
   });
 });

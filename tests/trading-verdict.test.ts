@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { exampleChange, makeTradingSystem } from './harness/systems/trading-system.ts';
 
 describe('the trading example', () => {
-  test('a changed type and a lost refusal fail, and the repaired change passes', async () => {
+  test('fails with a changed type and a request that is no longer refused, and passes when repaired', async () => {
     await using workspace = await makeTradingSystem();
     await workspace.up();
     await workspace.run('system', 'up');

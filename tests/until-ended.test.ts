@@ -22,7 +22,7 @@ test.each<[string, NodeJS.Signals, string, string, string]>([
   ['at work', 'SIGTERM', 'working', '', 'opening\nworking\nstopped\nended by SIGTERM\n'],
   ['opening', 'SIGTERM', 'opening', whileOpening, 'opening\nstopped\nended by SIGTERM\n'],
 ])(
-  'a campaign that is ended while %s by %s stops everything that it started',
+  'a campaign that is stopped while %s by %s ends everything that it started',
   async (_, signal, word, opening, told) => {
     const child = spawn(process.execPath, ['--input-type=module', '--eval', program(opening)], {
       stdio: ['ignore', 'pipe', 'inherit'],

@@ -38,7 +38,7 @@ test('an id contains its time of creation', () => {
 });
 
 test.each(['', 'prop_', 'prop_nothing', 'task_', 'prop_%', 'prop_é'])(
-  'what is no id tells nothing: %j',
+  'text that is not an id has no time of creation: %j',
   (start) => {
     const [, rest = ''] = createIdentifiers(standingClock, systemRandom)('prop').split('_');
     expect(identifierTime(start, 'prop')).toBeUndefined();

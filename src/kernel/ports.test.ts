@@ -85,7 +85,7 @@ describe('a reserved port', () => {
     (await reservePort(range)).release();
   });
 
-  test('is none that is in use, whether somebody listens there or not', async () => {
+  test('is never a port in use, whether somebody listens there or not', async () => {
     const [range, other] = [await oneFree(), await oneFree()];
     const exhausted = { code: 'PORTS_EXHAUSTED' };
     await expect(reservePort(range, new Set([range.first]))).rejects.toMatchObject(exhausted);
@@ -97,14 +97,14 @@ describe('a reserved port', () => {
   });
 });
 
-describe('ports for connections', () => {
+describe('the ephemeral ports of the operating system', () => {
   test.each<[string, PortRange, PortRange, PortRange]>([
     ['elsewhere', range(20, 29), range(32, 60), range(20, 29)],
     ['at the end of the range', range(20, 65), range(32, 60), range(20, 31)],
     ['from the beginning of the range on', range(20, 65), range(16, 60), range(10, 15)],
     ['all but the highest', range(18, 19), range(1, 60), range(61, 65)],
     ['all', range(18, 19), range(1, 65), range(18, 19)],
-  ])('are avoided where they are %s', (_, wanted, ephemeral, expected) => {
+  ])('are avoided when they are %s', (_, wanted, ephemeral, expected) => {
     expect(outsideEphemeral(wanted, ephemeral)).toEqual(expected);
   });
 });
@@ -114,11 +114,11 @@ function range(first: number, last: number): PortRange {
   return { first: first * 1_000, last: Math.min(last * 1_000 + 999, 65_535) };
 }
 
-describe('what opens on a port', () => {
+describe('a server that opens on a port', () => {
   const taken = new Error('taken');
   const isTaken = (error: unknown): boolean => error === taken;
 
-  test('tries the one that it had before, and then others until one is free', async () => {
+  test('tries its previous port first, then others until one is free', async () => {
     const [{ first: former }, range] = [await oneFree(), await oneFree()];
     const tried: number[] = [];
     const open = async (port: number): Promise<number> => {
@@ -132,7 +132,7 @@ describe('what opens on a port', () => {
     expect(await leasePort(former)).toBeDefined();
   });
 
-  test('leaves ports alone that another process leases', async () => {
+  test('skips ports that another process leases', async () => {
     const range = await oneFree();
     await leasePort(range.first);
     const open = () => Promise.reject(new Error('it must not be tried'));
@@ -140,7 +140,7 @@ describe('what opens on a port', () => {
     await expect(opening).rejects.toMatchObject({ code: 'PORTS_EXHAUSTED' });
   });
 
-  test('fails at once for another reason, and at last when none is free', async () => {
+  test('fails at once for another reason than a port in use, and finally when no port is free', async () => {
     const where = { range: await oneFree() };
     const other = new Error('no permission');
     await expect(openOnPort(where, () => Promise.reject(other), isTaken)).rejects.toBe(other);

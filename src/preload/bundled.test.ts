@@ -15,7 +15,7 @@ async function bundle(file: string): Promise<void> {
 }
 
 // proves: lanes.unmodified
-test('an application that is bundled and minified hands its keys on', async () => {
+test('a bundled and minified application propagates its keys', async () => {
   using scratch = new Scratch();
   const file = scratch.file('bundled.cjs');
   await bundle(file);

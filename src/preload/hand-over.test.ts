@@ -7,7 +7,7 @@ import { Recorder, Service } from './service.fixture.ts';
 
 const nodes = isDeep ? serviceNodes : [process.execPath];
 
-describe.each(nodes)('work that is handed over on %s', (node) => {
+describe.each(nodes)('work handed to a thread or process on %s', (node) => {
   let router: Recorder;
   let baseline: Recorder;
   let service: Service;
@@ -30,7 +30,7 @@ describe.each(nodes)('work that is handed over on %s', (node) => {
 
   // proves: lanes.key-ends
   test.each(['worker', 'worker-port', 'worker-pull', 'fork', 'spawn', 'spawn-sync'])(
-    'by %s takes its key along',
+    'by %s keeps the key of its request',
     async (way) => {
       const keys = ['k1', undefined, 'k2', undefined, 'k1'];
       const answers = await Promise.all(keys.map((key) => ask(way, key)));
@@ -46,7 +46,7 @@ describe.each(nodes)('work that is handed over on %s', (node) => {
     },
   );
 
-  test('and sent together with work of other requests goes into no lane', async () => {
+  test('in one batch with work of other requests goes to the baseline', async () => {
     const answers = await Promise.all(['k1', undefined].map((key) => ask('worker-batch', key)));
     expect(answers).toEqual(Array(2).fill('baseline of 2 baseline'));
     const { headers } = await until('its lane is told', () =>
@@ -56,11 +56,11 @@ describe.each(nodes)('work that is handed over on %s', (node) => {
     baseline.take();
   });
 
-  test('shows nothing of ours to those who pull messages', async () => {
+  test('adds nothing visible to messages that a port pulls', async () => {
     expect(await ask('pull', 'k1')).toBe('{"message":{"a":1}}');
   });
 
-  test('the workers of a cluster share the port that was moved, and know their keys', async () => {
+  test('is handled by cluster workers with the key of each request, on the moved port', async () => {
     const listenPort = await freePort();
     const builtIn = await freePort();
     await using cluster = await Service.start({

@@ -96,7 +96,7 @@ describe.each(serviceNodes)('servers on %s', (node) => {
     baseline.take();
   });
 
-  test('hand on what the hops of one request are found by', async () => {
+  test('propagate the request id and the trace of a keyed request', async () => {
     const to = `127.0.0.1:${baseline.port}`;
     const traceparent = `00-${'ab'.repeat(16)}-${'cd'.repeat(8)}-01`;
     const headers = { baggage: 'surety-lane=k1', 'x-request-id': 'r-7', traceparent };

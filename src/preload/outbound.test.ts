@@ -77,7 +77,7 @@ describe.each(variants)('a service in %s', (_, variant) => {
     expect(seen?.headers).not.toHaveProperty('x-surety-scheme');
   });
 
-  test.each(every)('sends an unkeyed call by %s as if we were not there', async (way) => {
+  test.each(every)('sends an unkeyed call by %s exactly as without the preload', async (way) => {
     expect(await call(way)).toBe('baseline');
     const [tagged] = baseline.take();
     await call(way, undefined, untagged);
@@ -99,7 +99,7 @@ describe.each(variants)('a service in %s', (_, variant) => {
     expect(seen?.headers['content-type']).toBe(direct?.headers['content-type']);
   });
 
-  test('keeps a form', async () => {
+  test('keeps the form data of a keyed call', async () => {
     await call('fetch-form', 'key-1');
     const [seen] = router.take();
     expect(seen?.headers['content-type']).toMatch(/^multipart\/form-data; boundary=/);
@@ -107,7 +107,7 @@ describe.each(variants)('a service in %s', (_, variant) => {
   });
 
   test.each(['https-get', 'https-get-by-odd-agent', 'fetch-https'])(
-    'says so when a call by %s is secure',
+    'tells the router that a call by %s uses TLS',
     async (way) => {
       expect(await call(way, 'key-1')).toBe('router');
       const [seen] = router.take();
@@ -132,7 +132,7 @@ describe.each(variants)('a service in %s', (_, variant) => {
     baseline.take();
   });
 
-  test('keeps keys apart that share a pool, and from calls that have none', async () => {
+  test('separates calls with different keys and without a key on a shared pool', async () => {
     const keys = [undefined, 'key-1', 'key-2'];
     const calls = Array.from({ length: 60 }, (_, index) => keys[index % keys.length]);
     const ways = ['get-by-pool', 'fetch', 'post-stream', 'fetch-text'];
@@ -151,7 +151,7 @@ describe.each(variants)('a service in %s', (_, variant) => {
     expect(baseline.take()).toHaveLength(20);
   });
 
-  test('sees failures with the error codes that it knows', async () => {
+  test('gets the usual error codes when a keyed call fails', async () => {
     await using nobody = await Recorder.open('nobody');
     const router = `127.0.0.1:${nobody.port}`;
     await nobody[Symbol.asyncDispose]();
@@ -167,7 +167,7 @@ describe.each(variants)('a service in %s', (_, variant) => {
     expect(baseline.take()).toEqual([]);
   });
 
-  test('ends a keyed call when it gives up on it', async () => {
+  test('closes a keyed call that it aborts', async () => {
     let isOver: (value: string) => void;
     const over = new Promise<string>((resolve) => {
       isOver = resolve;

@@ -15,7 +15,7 @@ const nodes = isDeep ? serviceNodes : [process.execPath];
 const traceId = 'abcdef0123456789abcdef0123456789';
 const headers = { traceparent: `00-${traceId}-0123456789abcdef-01`, baggage: 'surety-lane=k1' };
 
-describe.each(nodes)('what a service on %s writes to its log', (node) => {
+describe.each(nodes)('the log output of a service on %s', (node) => {
   let directory: string;
   let log: string;
   let receiver: Receiver;
@@ -42,7 +42,7 @@ describe.each(nodes)('what a service on %s writes to its log', (node) => {
   /** They write in a context of their own. */
   const untraced = ['child', 'thread'];
 
-  test('finds the functions of Node as they were', () => {
+  test("leaves the properties of Node's functions unchanged", () => {
     const script = `require('node:util').promisify(require('node:fs').write)(2, '')
       .then((told) => require('node:fs').writeSync(1, Object.keys(told).join()));`;
     const tag = { service: 'a', instance: 'a/baseline/1', router: '127.0.0.1:1' };
@@ -78,7 +78,7 @@ describe.each(nodes)('what a service on %s writes to its log', (node) => {
     }
   });
 
-  test('has the trace of the call by gRPC that it was written for, whoever called before', async () => {
+  test('has the trace of its own gRPC call, not of an earlier one', async () => {
     const port = await (await service.ask('/grpc')).text();
     const client = new Client(`127.0.0.1:${port}`, credentials.createInsecure());
     for (const name of ['first', 'second']) {
@@ -103,7 +103,7 @@ describe.each(nodes)('what a service on %s writes to its log', (node) => {
     client.close();
   });
 
-  test('is reported in part if it is too much, with a count of the missing lines', async () => {
+  test('is reported in part beyond a limit, with a count of the missing lines', async () => {
     await say('flood', 'flood');
     expect(
       readFileSync(log, 'utf8')

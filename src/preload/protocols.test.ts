@@ -41,7 +41,7 @@ describe.each(variants)('a service in %s', (_, variant) => {
     { path = '/path', to = baseline.address } = {},
   ): Promise<string> => (await service.ask(`/call/${way}?to=${to}&path=${path}`, key)).text();
 
-  test('sends keyed calls to the router, in the protocol in which they are made', async () => {
+  test('sends keyed calls to the router in their own protocol', async () => {
     expect(ways).toContain('grpc-bidi');
     for (const way of ways) {
       expect([way, await call(way, 'key-1')]).toEqual([way, 'router']);
@@ -82,7 +82,7 @@ describe.each(variants)('a service in %s', (_, variant) => {
   });
 
   // proves: lanes.key-ends
-  test('keeps keys apart on shared pools, sessions and channels', async () => {
+  test('separates keys on shared pools, sessions and channels', async () => {
     // One that nobody has talked to: all of them wait for the same connection to be opened.
     await using fresh = await Peer.open('baseline');
     const to = fresh.address;
@@ -101,7 +101,7 @@ describe.each(variants)('a service in %s', (_, variant) => {
     expect(fresh.take()).toHaveLength(ways.length * 2);
   });
 
-  test('goes by the key that the application itself puts into its headers', async () => {
+  test('uses the key that the application itself puts into its headers', async () => {
     const named = await service.ask(`/named?to=${baseline.address}`);
     expect(await named.text()).toBe('router router router');
     const keys = router.take().map(({ headers }) => headers.tracestate);

@@ -35,7 +35,7 @@ describe.each(serviceNodes)('the preload on %s', (node) => {
     expect(await runTagged(node, script, twice)).toEqual([true]);
   });
 
-  test('reaches modules that had imported something by name before it came', async () => {
+  test('affects modules that imported a function by name before it was loaded', async () => {
     const script = `
       import { createRequire } from 'node:module';
       import { request } from 'node:http';

@@ -15,7 +15,7 @@ describe('a used grant', () => {
     expect(['a', 'b', 'c'].map((id) => take(id, 100, 99))).toEqual(Array(3).fill('used'));
   });
 
-  test('makes room once it has expired, and not earlier', () => {
+  test('is forgotten once it has expired, and not earlier', () => {
     const seen = createReplayGuard(1);
     expect(seen.take({ id: 'a', untilMs: 100, nowMs: 0 })).toBe('first');
     expect(seen.take({ id: 'b', untilMs: 200, nowMs: 99 })).toBe('full');
@@ -23,14 +23,14 @@ describe('a used grant', () => {
     expect(seen.take({ id: 'b', untilMs: 200, nowMs: 100 })).toBe('used');
   });
 
-  test('stays used when it was forgotten and the clock is turned back', () => {
+  test('stays used when it is no longer remembered and the clock is set back', () => {
     const seen = createReplayGuard(1);
     expect(seen.take({ id: 'a', untilMs: 100, nowMs: 0 })).toBe('first');
     expect(seen.take({ id: 'b', untilMs: 200, nowMs: 150 })).toBe('first');
     expect(seen.take({ id: 'a', untilMs: 100, nowMs: 50 })).toBe('used');
   });
 
-  test('does not grow past its bound in a long life', () => {
+  test('needs bounded memory in a long-lived process', () => {
     const seen = createReplayGuard(10);
     const found = Array.from({ length: 1_000 }, (_, index) =>
       seen.take({ id: `g${index}`, untilMs: index + 10, nowMs: index }),
@@ -38,7 +38,7 @@ describe('a used grant', () => {
     expect(new Set(found)).toEqual(new Set(['first']));
   });
 
-  test(`is ${grantLimits.seenGrantsMax} grants unless told otherwise, and no more`, () => {
+  test(`is one of at most ${grantLimits.seenGrantsMax} remembered grants by default`, () => {
     const seen = createReplayGuard();
     const take = (id: number): string => seen.take({ id: `g${id}`, untilMs: 2, nowMs: 1 });
     const found = Array.from({ length: grantLimits.seenGrantsMax }, (_, index) => take(index));

@@ -215,11 +215,11 @@ describe('a malformed grant', () => {
 });
 
 // proves: grant.time
-describe('time', () => {
+describe('the time of a grant', () => {
   const at = (ms: number, skewMs?: number, token = good): string =>
     codeOf(token, { now: () => ms, ...(skewMs === undefined ? {} : { skewMs }) });
 
-  test('a stale grant is refused to the millisecond', () => {
+  test('is over to the millisecond', () => {
     const token = signed({ ...claims, exp: claims.exp, expMs: claims.expMs - 1 });
     expect(at(claims.expMs - 2, 0, token)).toBe('ok');
     expect(at(claims.expMs - 1, 0, token)).toBe('GRANT_EXPIRED');
@@ -227,7 +227,7 @@ describe('time', () => {
     expect(at(claims.expMs + grantLimits.grantSkewMs - 1, undefined, token)).toBe('GRANT_EXPIRED');
   });
 
-  test('without milliseconds, seconds are enough; the stricter one counts', () => {
+  test('may be in seconds or milliseconds, and the stricter one counts', () => {
     const { expMs: _, ...seconds } = claims;
     expect(at(claims.exp * 1_000 - 1, 0, signed(seconds))).toBe('ok');
     expect(at(claims.exp * 1_000, 0, signed(seconds))).toBe('GRANT_EXPIRED');
@@ -235,13 +235,13 @@ describe('time', () => {
     expect(at(claims.exp * 1_000, 0, longer)).toBe('GRANT_EXPIRED');
   });
 
-  test('a grant from the future is refused', () => {
+  test('is refused when it lies in the future', () => {
     expect(at(nowMs - grantLimits.grantSkewMs)).toBe('ok');
     expect(at(nowMs - grantLimits.grantSkewMs - 1)).toBe('GRANT_NOT_YET_VALID');
     expect(at(nowMs - 1, 0)).toBe('GRANT_NOT_YET_VALID');
   });
 
-  test('an invalid clock or an excessive skew refuses every grant', () => {
+  test('is never valid with an invalid clock or an excessive skew', () => {
     expect(at(Number.NaN)).toBe('GRANT_OPTIONS_INVALID');
     expect(at(Number.NEGATIVE_INFINITY)).toBe('GRANT_OPTIONS_INVALID');
     expect(at(nowMs, grantLimits.grantSkewMsMax)).toBe('ok');
@@ -255,14 +255,14 @@ describe('time', () => {
     }
   });
 
-  test('the system clock is the default', () => {
+  test('is compared with the system clock by default', () => {
     const { now: _, ...rest } = options;
     expect(verifyGrant(good, rest)).toMatchObject({ code: 'GRANT_EXPIRED' });
   });
 });
 
 // proves: grant.once
-describe('use', () => {
+describe('the use of a grant', () => {
   test('is possible once', () => {
     const seen = createReplayGuard();
     expect([codeOf(good, { seen }), codeOf(good, { seen })]).toEqual(['ok', 'GRANT_USED']);
@@ -289,7 +289,7 @@ describe('use', () => {
   });
 });
 
-describe('options', () => {
+describe('invalid options', () => {
   test.each<[string, unknown]>([
     ['nothing', undefined],
     ['no audience', { ...options, audience: undefined }],
@@ -308,8 +308,8 @@ describe('options', () => {
 });
 
 // proves: grant.standard
-describe('jose', () => {
-  test('accepts what we accept', async () => {
+describe('the jose library', () => {
+  test('accepts every grant that the verifier accepts', async () => {
     const known = jose.createLocalJWKSet(jwks as jose.JSONWebKeySet);
     const currentDate = new Date(nowMs);
     const expected = { issuer: 'shop', audience: 'payments', typ: header.typ, currentDate };
@@ -317,7 +317,7 @@ describe('jose', () => {
     expect([read, protectedHeader]).toEqual([claims, header]);
   });
 
-  test('signs grants that we accept', async () => {
+  test('signs grants that the verifier accepts', async () => {
     const { expMs: _, ...standard } = claims;
     const token = await new jose.SignJWT(standard).setProtectedHeader(header).sign(key.privateKey);
     expect(verifyGrant(token, options)).toEqual({ ok: true, grant: standard });

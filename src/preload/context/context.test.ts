@@ -42,7 +42,7 @@ describe('a request whose key is lost', () => {
     return context.open('k1');
   };
 
-  test('by a timer of its own is told of it, though a timer of others raised a doubt before', () => {
+  test('reports a loss by its own timer, even after a possible loss by a timer of others', () => {
     const served = context.open('k1');
     context.meet('k1');
     context.meet(undefined);
@@ -54,7 +54,7 @@ describe('a request whose key is lost', () => {
     expect(told).toEqual(['k1 shared', 'k1 own']);
   });
 
-  test('is told when it is over, though it lost it before', () => {
+  test('reports a call after its end, even after an earlier loss', () => {
     const served = context.open('k1');
     context.meet('k1');
     context.meet('k2');
@@ -71,7 +71,7 @@ describe('a request whose key is lost', () => {
     expect(told).toEqual(['k1 own']);
   });
 
-  test('by connections is reported once for each place, and also for a call', () => {
+  test('reports losses by connections once for each address, and a loss by a call as well', () => {
     const served = serveBoth();
     for (const to of ['a:1', 'a:1', 'b:2']) callLater(served, to);
     callLater(undefined, 'b:2');
@@ -83,7 +83,7 @@ describe('a request whose key is lost', () => {
     expect(told).toEqual(['k1 own']);
   });
 
-  test('by connections to too many places is finally reported without a place', () => {
+  test('reports losses by connections to too many addresses once without an address', () => {
     const served = serveBoth();
     for (let port = 1; port <= 100; port++) callLater(served, `a:${port}`);
     expect(told).toHaveLength(17);

@@ -6,7 +6,7 @@ import { Recorder, Service } from '../service.fixture.ts';
 
 const queues = ['p-limit', 'p-queue', 'fastq', 'fastq.promise'];
 
-describe.each(serviceNodes)('jobs that wait in a queue of the program, on %s', (node) => {
+describe.each(serviceNodes)('jobs that wait in a queue inside the program, on %s', (node) => {
   let router: Recorder;
   let baseline: Recorder;
   let service: Service;
@@ -26,7 +26,7 @@ describe.each(serviceNodes)('jobs that wait in a queue of the program, on %s', (
     (await service.ask(path, key)).text();
 
   // proves: lanes.isolation
-  test.each(queues)('of %s are done on behalf of whoever gave them', async (by) => {
+  test.each(queues)('keep the key of the request that queued them (%s)', async (by) => {
     const path = `/job?by=${by}&to=http://127.0.0.1:${baseline.port}/`;
     const asked: Promise<string>[] = [];
     for (const key of ['k1', undefined, 'k2', undefined, 'k1']) {
@@ -49,7 +49,7 @@ describe.each(serviceNodes)('jobs that wait in a queue of the program, on %s', (
   });
 });
 
-test('a queue of fastq shows its tasks as they are', async () => {
+test('a fastq queue shows its tasks unchanged', async () => {
   const require = createRequire(import.meta.url);
   const { tagFastq } = require('./job-queues.cjs');
   const module = { exports: require('fastq') };

@@ -33,7 +33,7 @@ describe.each(nodes)('a call that a timer makes on %s', (node) => {
     });
 
   // proves: lanes.key-ends
-  test('for several requests goes into no lane, and the lane is told', async () => {
+  test('for several requests goes to the baseline, and the router gets a report for the lane', async () => {
     const first = text(`/batched/fetch?${to()}`, 'k1');
     const second = text(`/batched/fetch?${to()}`);
     await release(2);
@@ -51,7 +51,7 @@ describe.each(nodes)('a call that a timer makes on %s', (node) => {
     expect(router.take()).toEqual([]);
   });
 
-  test('that others set tells the lane whose request may have joined it', async () => {
+  test('of another request is reported for the lane whose request may have joined its batch', async () => {
     const first = text(`/batched/fetch?${to()}`);
     await until('the first has come', async () => Number(await text('/count')) === 1);
     const second = text(`/batched/fetch?${to()}`, 'k1');
@@ -67,7 +67,7 @@ describe.each(nodes)('a call that a timer makes on %s', (node) => {
   });
 
   test.each(['raw-socket', 'raw-tls'])(
-    'by a client that is not known (%s) tells the lane where it went',
+    'by an unknown client (%s) is reported for the lane, with its destination',
     async (way) => {
       const first = text(`/batched/${way}?${to()}`);
       await until('the first has come', async () => Number(await text('/count')) === 1);
@@ -92,7 +92,7 @@ describe.each(nodes)('a call that a timer makes on %s', (node) => {
     expect(router.take().map(({ headers }) => headers['x-surety-report'])).toEqual([undefined]);
   });
 
-  test('is no call of a request that only waits for the timer', async () => {
+  test('does not take the key from a request that only awaits the timer', async () => {
     const calls = ['k1', undefined, 'k2'].map((key) => text(`/paused/fetch?${to()}`, key));
     expect(await Promise.all(calls)).toEqual(['router', 'baseline', 'router']);
   });

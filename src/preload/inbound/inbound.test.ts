@@ -31,7 +31,7 @@ describe.each(serviceNodes)('a keyed request on %s', (node) => {
     }
   });
 
-  test('names who served it, in whatever form the application answers', async () => {
+  test('gets the serving instance in its answer, in whatever form the application answers', async () => {
     for (const form of ['implicit', 'object', 'flat', 'nested', 'cleared']) {
       const answer = await service.ask(`/reply/${form}`, 'k1');
       const cookies = form === 'cleared' ? [] : ['a=1', 'b=2'];
@@ -43,7 +43,7 @@ describe.each(serviceNodes)('a keyed request on %s', (node) => {
     }
   });
 
-  test('leaves an unkeyed answer as it is', async () => {
+  test('does not affect the answer to an unkeyed request', async () => {
     await using untagged = await Service.start({ node });
     for (const form of ['implicit', 'object', 'flat', 'nested', 'cleared']) {
       const [tagged, bare] = await Promise.all(
@@ -55,7 +55,7 @@ describe.each(serviceNodes)('a keyed request on %s', (node) => {
     }
   });
 
-  test('keeps its key where its body calls back', async () => {
+  test('keeps its key in the callbacks of its body', async () => {
     const post = { method: 'POST', body: 'x', headers: { baggage: 'surety-lane=k1' } };
     expect(await text(`/after-body/get?${to()}`, undefined, post)).toBe('router');
     expect(await text(`/after-body/get?${to()}`, undefined, { method: 'POST' })).toBe('baseline');
@@ -92,7 +92,7 @@ describe.each(serviceNodes)('a keyed request on %s', (node) => {
     await reader.cancel();
   });
 
-  test('keeps its key for what it leaves behind at its end', async () => {
+  test('keeps its key for calls that begin when it ends', async () => {
     expect(await text(`/when-over/fetch?${to()}`, 'k1')).toBe('later');
     const left = await service.ask(`/when-left/fetch?${to()}`, 'k1');
     await left.body?.cancel();
@@ -102,7 +102,7 @@ describe.each(serviceNodes)('a keyed request on %s', (node) => {
     expect(baseline.take()).toEqual([]);
   });
 
-  test('takes its key along: what calls long after it is nobody', async () => {
+  test('ends its key: calls long after it go to the baseline and are reported', async () => {
     expect(await text(`/long-after/fetch?${to()}`, 'k1')).toBe('later');
     expect(await text(`/long-after/get?${to()}`, 'k1')).toBe('later');
     await until('both calls are there', () => baseline.seen.length === 2);

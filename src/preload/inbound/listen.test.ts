@@ -4,8 +4,8 @@ import { serviceNodes } from '../old-node.fixture.ts';
 import { runTagged } from '../script.fixture.ts';
 import { Service } from '../service.fixture.ts';
 
-describe.each(serviceNodes)('on %s', (node) => {
-  test('a second version of a service listens beside the first', async () => {
+describe.each(serviceNodes)('a server on %s', (node) => {
+  test('of a second version listens beside the first version', async () => {
     await using first = await Service.start({ node, tag: {} });
     const listenPort = await freePort();
     await using second = await Service.start({
@@ -26,20 +26,20 @@ describe.each(serviceNodes)('on %s', (node) => {
     ['an object', `server.listen({ port, host: '::', ipv6Only: true }, done)`],
     ['nothing', 'server.listen(done)'],
     ['any port', 'server.listen(0, done)'],
-  ])('the server moves that is told %s', async (_, listen) => {
+  ])('is moved when it is told to listen on %s', async (_, listen) => {
     const moved = await freePort();
     const shown = await runTagged(node, listen, { SURETY_LISTEN_PORT: String(moved) });
     expect(shown).toEqual([{ address: '127.0.0.1', family: 'IPv4', port: moved }]);
   });
 
-  test('a server that closes and listens again is moved again', async () => {
+  test('that closes and listens again is moved again', async () => {
     const moved = await freePort();
     const again = 'server.listen(port, () => server.close(() => server.listen(port, done)))';
     const shown = await runTagged(node, again, { SURETY_LISTEN_PORT: String(moved) });
     expect(shown).toMatchObject([{ port: moved }]);
   });
 
-  test('leaves pipes, other servers and child processes alone', async () => {
+  test('is moved without affecting pipes, other servers and child processes', async () => {
     const moved = await freePort();
     const script = `
       const path = process.cwd() + '/surety-listen-' + process.pid;
@@ -61,7 +61,7 @@ describe.each(serviceNodes)('on %s', (node) => {
     expect(child).toEqual({ left: null });
   });
 
-  test('of several servers the one with the port of the service is moved there', async () => {
+  test("on the service's own port is moved, others in the process get free ports", async () => {
     const [moved, own, metrics] = [await freePort(), await freePort(), await freePort()];
     const script = `
       const answer = (text) => (socket) => socket.end(text);
@@ -81,26 +81,23 @@ describe.each(serviceNodes)('on %s', (node) => {
     expect(heard).toBe('metrics');
   });
 
-  test('a program that is told its port by a variable listens there', async () => {
+  test("that already listens on the lane's port stays there", async () => {
     const [moved, own] = [await freePort(), await freePort()];
     const script = `server.listen(${moved}, done)`;
     const environment = { SURETY_LISTEN_PORT: String(moved), SURETY_OWN_PORT: String(own) };
     expect(await runTagged(node, script, environment)).toMatchObject([{ port: moved }]);
   });
 
-  test.each(['http', 'https', 'http2'])(
-    'a server of %s with a port below 1024 moves',
-    async (kind) => {
-      const moved = await freePort();
-      const script = `require('node:${kind}').createServer().listen(80, '0.0.0.0', function () {
+  test.each(['http', 'https', 'http2'])('of %s on a port below 1024 is moved', async (kind) => {
+    const moved = await freePort();
+    const script = `require('node:${kind}').createServer().listen(80, '0.0.0.0', function () {
       show([this.address()]);
     });`;
-      const environment = { SURETY_LISTEN_PORT: String(moved), SURETY_OWN_PORT: '80' };
-      expect(await runTagged(node, script, environment)).toMatchObject([{ port: moved }]);
-    },
-  );
+    const environment = { SURETY_LISTEN_PORT: String(moved), SURETY_OWN_PORT: '80' };
+    expect(await runTagged(node, script, environment)).toMatchObject([{ port: moved }]);
+  });
 
-  test('listen arguments that Node refuses are still refused', async () => {
+  test('is still refused with listen arguments that Node refuses', async () => {
     const script = `
       const codes = [70000, -1, 'x'.repeat(200)].map((port) => {
         try { net.createServer().on('error', () => {}).listen(port); return 'ok'; }
@@ -113,12 +110,15 @@ describe.each(serviceNodes)('on %s', (node) => {
 });
 
 // Where the system can't share a port, the new version waits for the old one to leave.
-test.runIf(process.platform === 'linux')('the next version takes over a port', async () => {
-  const tag = { reusePort: true };
-  const environment = { PORT: String(await freePort()) };
-  await using first = await Service.start({ tag, environment });
-  await using second = await Service.start({ tag, environment });
-  expect(second.port).toBe(first.port);
-  await first[Symbol.asyncDispose]();
-  expect((await second.ask('/reply/implicit')).status).toBe(200);
-});
+test.runIf(process.platform === 'linux')(
+  'a new version takes over the port of the old one',
+  async () => {
+    const tag = { reusePort: true };
+    const environment = { PORT: String(await freePort()) };
+    await using first = await Service.start({ tag, environment });
+    await using second = await Service.start({ tag, environment });
+    expect(second.port).toBe(first.port);
+    await first[Symbol.asyncDispose]();
+    expect((await second.ask('/reply/implicit')).status).toBe(200);
+  },
+);

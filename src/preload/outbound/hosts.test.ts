@@ -11,7 +11,7 @@ import { Service } from '../service.fixture.ts';
 
 const plain = ['http', 'http-port', 'fetch', 'undici', 'http2', 'grpc'];
 
-describe.each(serviceNodes)('names that are built into a service on %s', (node) => {
+describe.each(serviceNodes)('host names hard-coded in a service on %s', (node) => {
   let router: Peer;
   let baseline: Peer;
   let service: Service;
@@ -51,7 +51,7 @@ describe.each(serviceNodes)('names that are built into a service on %s', (node) 
     expect(router.take()).toEqual([]);
   });
 
-  test('are what the router is told when it has one', async () => {
+  test('are sent to the router when a call has a key', async () => {
     for (const way of plain) {
       expect([way, await ask(way, 'k1')]).toEqual([way, 'router']);
       const to = ['http-port', 'grpc'].includes(way) ? 'pricing.internal:8080' : 'pricing:80';
@@ -61,15 +61,15 @@ describe.each(serviceNodes)('names that are built into a service on %s', (node) 
     expect(baseline.take()).toEqual([]);
   });
 
-  test('are the ones that TLS asks for', async () => {
+  test('are the server names in TLS', async () => {
     expect(await ask('tls')).toBe('secure.internal');
   });
 
-  test('are no more than those: others are asked of the name server', async () => {
+  test('leave all other names to the name server', async () => {
     expect(await ask('unknown')).toBe('not found');
   });
 
-  test('stop a service from starting if they are invalid', async () => {
+  test('prevent the start of the service if their list is invalid', async () => {
     const started = runTagged(node, 'show([])', { SURETY_HOSTS: 'pricing=4302' });
     await expect(started).rejects.toThrow('SURETY_HOSTS must be name:port=host:port');
   });

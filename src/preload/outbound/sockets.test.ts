@@ -21,8 +21,8 @@ async function openEcho(secure: string): Promise<{ server: Server; port: number 
   return { server, port: (server.address() as AddressInfo).port };
 }
 
-describe('a connection that a keyed request opened for everybody', () => {
-  test.each(cases)('%s does not hand on its key (%s)', async (secure, node) => {
+describe('a shared connection that a keyed request opened', () => {
+  test.each(cases)('%s does not pass its key to other requests (%s)', async (secure, node) => {
     await using router = await Recorder.open('router');
     await using baseline = await Recorder.open('baseline');
     const echo = await openEcho(secure);
@@ -45,7 +45,7 @@ describe('a connection that a keyed request opened for everybody', () => {
   });
 });
 
-describe.each(serviceNodes)('a client that is not known, on %s', (node) => {
+describe.each(serviceNodes)('an unknown client on %s', (node) => {
   let router: Recorder;
   let baseline: Recorder;
   let service: Service;
@@ -63,7 +63,7 @@ describe.each(serviceNodes)('a client that is not known, on %s', (node) => {
     (await service.ask(`/call/${way}?to=http://127.0.0.1:${baseline.port}/`, key)).text();
 
   test.each(['raw-socket', 'raw-tls', 'raw-end'])(
-    'is told of by the lane that it called for past the router (%s)',
+    'is reported for the lane when it bypasses the router (%s)',
     async (way) => {
       await call(way, 'k1');
       const report = await until('it is told', () => router.take()[0]);
@@ -77,7 +77,7 @@ describe.each(serviceNodes)('a client that is not known, on %s', (node) => {
     },
   );
 
-  test('is told of by nobody where there is no lane, or where it says nothing', async () => {
+  test('is not reported without a lane, or if it sends nothing', async () => {
     expect(await call('raw-socket')).toBe('baseline');
     expect(await call('raw-silent', 'k1')).toBe('connected');
     expect(await call('get', 'k2')).toBe('router');

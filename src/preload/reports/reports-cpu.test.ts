@@ -57,7 +57,7 @@ test('a request that waits for long gets no share of the CPU time of others', ()
   expect(cpu.leave(waiting)).toBe(-1);
 });
 
-test('of too many concurrent requests some are measured and none is estimated', async () => {
+test('among too many concurrent requests, some are measured and none is estimated', async () => {
   await delay(300);
   const micros = Array.from({ length: 2_000 }, () => cpu.leave(begin()));
   const measured = micros.filter((one) => one >= 0);

@@ -100,7 +100,7 @@ test('reports when a query began and when it was answered', async () => {
   expect(held.endNs).toBeLessThanOrEqual(request.endNs);
 });
 
-test('knows for whom a query was made that waited for its connection', async () => {
+test('attributes a query that waited for its connection to its request', async () => {
   const both = await Promise.all([ask('/slow'), ask('/literal'), ask('/slow')]);
   expect(both.map(({ asked }) => asked.map(({ name }) => name))).toEqual([
     ['SELECT'],
@@ -144,7 +144,7 @@ test('reports no value that was queried, inserted or refused', async () => {
     .toContain('hunter2');
 });
 
-test.each(['ioredis', 'redis'])('tells of commands by %s', async (client) => {
+test.each(['ioredis', 'redis'])('reports commands by %s', async (client) => {
   const { body, request, asked } = await ask(`/${client}`, 'key-1');
   expect(body).toContain('hunter2');
   expect(asked.map(({ name }) => name)).toEqual(['SET', 'MULTI', 'GET', 'EXEC']);

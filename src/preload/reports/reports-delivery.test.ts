@@ -42,7 +42,7 @@ function countedTimers(): { Outbox: typeof Outbox; most(): number } {
 
 const nodes = isDeep ? serviceNodes : [process.execPath];
 
-describe('reports in delivery', () => {
+describe('reports', () => {
   let receiver: Receiver;
 
   beforeEach(async () => {
@@ -95,7 +95,7 @@ describe('reports in delivery', () => {
     expect(timers.most()).toBe(1);
   });
 
-  test('are collected in two batches by turns', async () => {
+  test('are collected in two alternating batches', async () => {
     const outbox = outboxTo(receiver.address);
     const batches = new Set<unknown>();
     let taken = 0;
@@ -133,7 +133,7 @@ describe('reports in delivery', () => {
     expect(outbox.dropped.spans).toBe(0);
   });
 
-  test('are lost and counted where they are refused', async () => {
+  test('are counted as lost when the receiver refuses them', async () => {
     const outbox = outboxTo(receiver.address);
     receiver.answer = (_, response) => void response.writeHead(400).end();
     put(outbox);

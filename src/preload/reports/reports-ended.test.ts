@@ -76,7 +76,7 @@ test('no two requests have the same ids', () => {
   expect(new Set(ids.map(idOf)).size).toBe(ids.length);
 });
 
-test('a batch gives back what it grew to', () => {
+test('a batch releases the memory that it grew to', () => {
   const batch = new Batch({ path: '/', host: 'h', front: frontOf(Buffer.alloc(4)), bytesMax: 1e6 });
   const first = batch.bytes.length;
   expect(batch.hasRoom(300_000)).toBe(true);

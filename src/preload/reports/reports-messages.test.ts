@@ -92,7 +92,7 @@ describe.each(clients)('messages by %s on %s', (client, node, stream) => {
     ['a loop', 'looped', 'looped', undefined],
     ['a loop, in a lane', 'looped', 'looped', 'key-1'],
     ['a loop over a stream', 'jobs', stream, undefined],
-  ])('are told with what is done with them in %s', async (_, subject, name, key) => {
+  ])('are reported with their processing in %s', async (_, subject, name, key) => {
     const text = `m-${numbers}`;
     const { trace, find } = await publish(subject, text, key ? { key } : {});
     const kinds = ['server', 'producer', 'consumer'];
@@ -114,25 +114,25 @@ describe.each(clients)('messages by %s on %s', (client, node, stream) => {
     expect(lanes).toEqual([key, key, key]);
   });
 
-  test('that a handler failed at say why, and are still the application’s to catch', async () => {
+  test('are reported with the error of their handler, which still reaches the application', async () => {
     const { find } = await publish('asked', 'bad-1');
     expect((await find('consumer')).failure).toBe('RangeError: no such order');
     await lineOf('unhandled no such order');
   });
 
   describe.each(['', 'key-1'])('in the lane "%s"', (key) => {
-    test('do not make a query that their handler returns and nobody waits for', async () => {
+    test('do not execute a lazy query that their handler returns', async () => {
       const { find } = await publish('lazy', `lazy-${key}`, { key });
       expect((await find('consumer')).failure).toBeUndefined();
       expect(await (await service.ask('/queries')).text()).toBe('0');
     });
 
-    test('with the headers of a status without a word are sent, and traced', async () => {
+    test('with a status header that has no text are sent and traced', async () => {
       const { trace } = await publish('asked', `on-${key}`, { key, way: 'forward' });
       expect((await lineOf(`callback on-${key}`)).traceId).toBe(trace);
     });
 
-    test('that a request waits for in a loop leave to it what it does then', async () => {
+    test('that a request awaits in a loop do not take over its later calls', async () => {
       const { trace, find } = await publish('asked', `then-${key}`, { key, way: 'loop' });
       const line = await until('the last is told', () =>
         receiver.lines.find(({ text }) => text === `callback then-${key}`),
@@ -152,7 +152,7 @@ describe.each(clients)('messages by %s on %s', (client, node, stream) => {
     });
   });
 
-  test('that are as long as they may be are sent as they are', async () => {
+  test('of the maximum length are sent unchanged, without a trace', async () => {
     const { trace } = await publish('asked', 'long', { more: `&length=${1024 * 1024}` });
     const line = await until('it came', () =>
       receiver.lines.find(({ text }) => text.startsWith('callback long')),

@@ -60,7 +60,7 @@ test('leaves the reports of requests to a tracer that reports to the same place'
   expect(receiver.spans.filter(({ kind }) => kind === 'client')).toEqual([]);
 });
 
-test('leaves a tracer alone that reports elsewhere', async () => {
+test('does not affect a tracer that reports elsewhere', async () => {
   receiver.spans.length = 0;
   await using service = await startTraced('elsewhere', other);
   await service.ask('/stdout?text=three');

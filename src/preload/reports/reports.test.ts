@@ -132,7 +132,7 @@ describe.each(nodes)('a service on %s that reports', (node) => {
     socket.terminate();
   });
 
-  test('reports no answer that nobody waited for', async () => {
+  test('reports no status for a request whose client has left', async () => {
     const left = get({ port: service.port, path: '/silent' }).on('error', () => {});
     await until('it is there', async () => (await service.ask('/waiting')).json());
     left.destroy();
@@ -199,9 +199,9 @@ describe.each(nodes)('a service on %s that reports', (node) => {
   });
 
   test.each([
-    ['ended', '/dying', 'RangeError: the end'],
-    ['was left for', '/leaving', 'RangeError: a last word'],
-  ])('tells of a request that the process %s', async (_, path, failure) => {
+    ['crashed on', '/dying', 'RangeError: the end'],
+    ['exited during', '/leaving', 'RangeError: a last word'],
+  ])('reports a request that the process %s', async (_, path, failure) => {
     await using dying = await Service.start({
       node,
       file: 'reports-service.cjs',
@@ -245,7 +245,7 @@ describe.each(variants)('calls of a service in %s', (_, variant) => {
     ).text();
 
   test.each([undefined, 'key-1'])(
-    'are told, with key %s, in whatever way they are made',
+    'are reported, with key %s, in whatever way they are made',
     async (key) => {
       const ways = (await (await service.ask('/ways')).json()) as string[];
       const [met, name] = key ? [router, 'router'] : [baseline, 'baseline'];

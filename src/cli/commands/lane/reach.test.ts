@@ -8,6 +8,6 @@ test.each([
   ['late', 'key lost'],
   ['untagged', 'key lost'],
   ['recovered', 'key lost'],
-] as const)('a key that did not go on, %s, is called: %s', (how, text) => {
+] as const)('reports a key that was not passed on (%s) as: %s', (how, text) => {
   expect(lossWord(how).text).toBe(text);
 });

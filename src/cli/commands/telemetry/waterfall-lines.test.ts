@@ -31,7 +31,7 @@ test('a waterfall shows when each step began and ended, and what failed', () => 
   expect(lines.map(({ isError }) => isError)).toEqual([false, true]);
 });
 
-test('a sparkline has a bar for each step that there is something of', () => {
+test('a sparkline has a bar for each step that has a value', () => {
   expect(sparkline([0, 1, 3], [0, 50, 100], 5)).toBe('▁▅ █ ');
   expect(sparkline([1], [7], 3)).toBe(' ▁ ');
 });

@@ -8,14 +8,14 @@ const entry = { command: '/usr/bin/node', args: ['surety.js', 'mcp'] };
 const inJson = (text: string): string => editJson(text, ['servers', 'surety'], entry);
 const inToml = (text: string): string => editToml(text, ['mcp_servers', 'surety'], entry);
 
-describe('a JSON file', () => {
-  test('that is empty gets the entry', () => {
+describe('editing a JSON file', () => {
+  test('adds the entry to an empty file', () => {
     for (const text of ['', '\n', '{}']) {
       expect(JSON.parse(inJson(text))).toEqual({ servers: { surety: entry } });
     }
   });
 
-  test('keeps every line that it had', () => {
+  test('keeps every existing line', () => {
     const text = [
       '{',
       '\t// what I use',
@@ -33,14 +33,14 @@ describe('a JSON file', () => {
     expect(inJson(after)).toBe(after);
   });
 
-  test('without servers gets the entry and keeps its other content', () => {
+  test('adds the entry where there are no servers, and keeps other content', () => {
     const text = '{\n  "a": 1\n}\n';
     expect(inJson(text).startsWith('{\n  "servers": {\n    "surety": {\n      "com')).toBe(true);
     expect(JSON.parse(inJson(text))).toEqual({ a: 1, servers: { surety: entry } });
     expect(inJson('{\n  "servers": {\n  }\n}')).toBe(inJson('{\n  "servers": {}\n}'));
   });
 
-  test('with an older entry keeps what that had besides', () => {
+  test('replaces an older entry and keeps its additional keys', () => {
     const text = '{"servers":{"surety":{"command":"old","env":{"A":"1"}},"z":{}}}';
     expect(JSON.parse(inJson(text))).toEqual({
       servers: { surety: { env: { A: '1' }, ...entry }, z: {} },
@@ -61,13 +61,13 @@ describe('a JSON file', () => {
   });
 });
 
-describe('a TOML file', () => {
+describe('editing a TOML file', () => {
   test.each([
     ['nothing', ''],
     ['no line end', 'model = "x"'],
     ['comments and other servers', '# mine\nmodel = "x"\n\n[mcp_servers.other]\nurl = "u" # it\n'],
     ['long numbers and dates', 'a = 9223372036854775807\nb = 1979-05-27T07:32:00Z\n'],
-  ])('with %s keeps every line and gets the entry', (_, text) => {
+  ])('adds the entry and keeps every line of a file with %s', (_, text) => {
     const after = inToml(text);
     expect(after.startsWith(text)).toBe(true);
     const { mcp_servers: servers } = parseToml(after, { integersAsBigInt: 'asNeeded' });
@@ -75,7 +75,7 @@ describe('a TOML file', () => {
     expect(inToml(after)).toBe(after);
   });
 
-  test('with an older entry keeps what that had besides, and everything around it', () => {
+  test('replaces an older entry and keeps its additional keys and everything around it', () => {
     const text = [
       'model = "x"',
       '[mcp_servers.surety] # ours',

@@ -33,6 +33,10 @@ export const gateLimits = {
   recoveryWaitMsMin: 500,
   /** The longest wait before a failed read of a recovery is repeated. */
   recoveryWaitMsMax: 60 * 1_000,
+  /** The shortest time between two looks at a call in doubt because somebody uses its tool. */
+  recoveryUseMsMin: 2_000,
+  /** Recoveries that one process makes at the same time. */
+  recoveriesMax: 16,
   /** How often the same proposal is answered, unless a policy sets another number. */
   sameProposalsMax: 3,
   /** How often an agent may get the same failure, unless a policy sets another number. */

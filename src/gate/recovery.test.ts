@@ -140,6 +140,27 @@ describe('recovery with a read that fails', () => {
     expect((await gate.rebuild()).differences).toEqual([]);
   });
 
+  // proves: kernel.limits
+  test(`runs ${gateLimits.recoveriesMax} recoveries at a time, so that one does not delay all`, async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    for (let order = 2; order <= gateLimits.recoveriesMax + 2; order++) {
+      await gate.propose(look(`o${order}`));
+      await gate.propose(refund(`o${order}`, 5));
+    }
+    let reads = 0;
+    world.find = async () => {
+      reads++;
+      await promise;
+      return { status: 'paid' };
+    };
+    gate.clock.forward(gateLimits.recoveryWaitMsMax);
+    const looking = lookAgain();
+    await expect.poll(() => reads).toBe(gateLimits.recoveriesMax);
+    resolve();
+    await looking;
+    expect(reads).toBe(gateLimits.recoveriesMax + 1);
+  });
+
   test('ends as soon as the read answers', async () => {
     expect(await gate.propose(refund('o1', 500))).toMatchObject({ status: 'unknown' });
     world.find = async () => ({ status: 'paid' });

@@ -22,14 +22,16 @@ test(`waits ${firstMs} ms first, twice as long each time, and at most ${longestM
   expect(waits.at(-1)).toBe(longestMs);
 });
 
-test('leaves a held call to a person until its tool or the tool that it reads is used', () => {
+// proves: kernel.limits
+test(`looks at a held call when its tool or its read is used, each ${gateLimits.recoveryUseMsMin} ms`, () => {
   const agenda = new Agenda();
   const far = Number.MAX_SAFE_INTEGER - 1;
-  agenda.rest('p', ['pay', 'find']);
+  agenda.rest('p', ['pay', 'find'], 100);
   agenda.touch('other');
   expect(agenda.isDue('p', far)).toBe(false);
   agenda.touch('find');
-  expect(agenda.isDue('p', 0)).toBe(true);
+  const soon = 100 + gateLimits.recoveryUseMsMin;
+  expect([agenda.isDue('p', soon - 1), agenda.isDue('p', soon)]).toEqual([false, true]);
 });
 
 test('looks at a call that ran too long as soon as it has ended', async () => {

@@ -5,6 +5,7 @@ import { gateLimits } from '../limits.ts';
 interface Appointment {
   /** The tool of the call, and those that its recovery reads. */
   readonly tools: readonly string[];
+  readonly lookedAt: Instant;
   readonly at: Instant;
   readonly waitMs: number;
 }
@@ -34,22 +35,24 @@ export class Agenda {
     const { recoveryWaitMsMin, recoveryWaitMsMax } = gateLimits;
     const before = this.#appointments.get(proposal)?.waitMs ?? 0;
     const waitMs = Math.min(Math.max(2 * before, recoveryWaitMsMin), recoveryWaitMsMax);
-    this.#appointments.set(proposal, { tools, at: now + waitMs, waitMs });
+    this.#appointments.set(proposal, { tools, lookedAt: now, at: now + waitMs, waitMs });
   }
 
   /** A person decides, unless somebody uses the tool before: then it may be readable again. */
-  rest(proposal: string, tools: readonly string[]): void {
-    this.#appointments.set(proposal, { tools, at: never, waitMs: 0 });
+  rest(proposal: string, tools: readonly string[], now: Instant): void {
+    this.#appointments.set(proposal, { tools, lookedAt: now, at: never, waitMs: 0 });
   }
 
   forget(proposal: string): void {
     this.#appointments.delete(proposal);
   }
 
-  /** Somebody uses a tool, so everything that waits for it is looked at now. */
+  /** Somebody uses a tool, so what waits for it is looked at soon, but not with every use. */
   touch(tool: string): void {
-    for (const [proposal, { tools, waitMs }] of this.#appointments) {
-      if (tools.includes(tool)) this.#appointments.set(proposal, { tools, at: 0, waitMs });
+    for (const [proposal, known] of this.#appointments) {
+      if (!known.tools.includes(tool)) continue;
+      const at = Math.min(known.at, known.lookedAt + gateLimits.recoveryUseMsMin);
+      this.#appointments.set(proposal, { ...known, at });
     }
   }
 

@@ -47,8 +47,9 @@ export async function recover<Value extends Json>(
     const { outcome, waits } = isHeld
       ? await lookAtHeld(recovery, ended, deps)
       : await walk(recovery, ended, deps);
-    if (waits) agenda.postpone(proposal, readTools(recovery), deps.clock.now());
-    else if (outcome.status === 'unknown') agenda.rest(proposal, readTools(recovery));
+    const now = deps.clock.now();
+    if (waits) agenda.postpone(proposal, readTools(recovery), now);
+    else if (outcome.status === 'unknown') agenda.rest(proposal, readTools(recovery), now);
     else agenda.forget(proposal);
     return outcome as Outcome<Value>;
   } catch (error) {

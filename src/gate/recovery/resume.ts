@@ -11,6 +11,7 @@ import type { Resolution } from '../api-schema.ts';
 import { attemptDraft, refuse } from '../attempts.ts';
 import type { GateDeps } from '../gate-deps.ts';
 import type { CompiledContract } from '../language/index.ts';
+import { gateLimits } from '../limits.ts';
 import {
   openPrefix,
   outside,
@@ -98,10 +99,15 @@ export async function resumeRecoveries(deps: RecoveryDeps, onError: (error: unkn
     const proposal = key.slice(unresolvedPrefix.length);
     if (agenda.isDue(proposal, now)) waiting.push(proposal);
   }
-  // The newest first: a compensation must end before the call that it undoes.
-  for (const proposal of waiting.toReversed()) {
-    await resume(proposal, deps).catch(onError);
-  }
+  // The newest first: a compensation should end before the call that it undoes. Several at a time,
+  // because one server that does not answer must not delay the recovery of other calls.
+  const left = waiting.toReversed();
+  const work = async (): Promise<void> => {
+    for (let next = left.shift(); next !== undefined; next = left.shift()) {
+      await resume(next, deps).catch(onError);
+    }
+  };
+  await Promise.all(Array.from({ length: gateLimits.recoveriesMax }, work));
   return waiting;
 }
 

@@ -78,7 +78,7 @@ async function approvalsOf(orderId: string): Promise<string[]> {
 
 // proves: mcp.approval
 describe.each(revisions)('a held call of a %s client', (revision) => {
-  test('asks the person there, who approves exactly that, and the ledger says who', async () => {
+  test('asks the person at the client, and the ledger records who approved it', async () => {
     const wish = { orderId: `yes-${revision}`, amount: 20_000 };
     const silent = await connectGateway(workspace, 'ada', revision);
     const before = await call(silent, 'refund.issue', wish);
@@ -94,7 +94,7 @@ describe.each(revisions)('a held call of a %s client', (revision) => {
     });
   });
 
-  test('that the person there declines is denied, and asks no more', async () => {
+  test('that the person at the client declines is denied and not asked again', async () => {
     const wish = { orderId: `no-${revision}`, amount: 20_000 };
     const { client, asked } = await answering('ada', revision, { action: 'decline' });
     for (let index = 0; index < 2; index++) {
@@ -107,7 +107,7 @@ describe.each(revisions)('a held call of a %s client', (revision) => {
     expect(effectsOf(workspace).filter((line) => line.includes('no-'))).toEqual([]);
   });
 
-  test('that the person there closes still waits for somebody with a token', async () => {
+  test('whose question the person closes still waits for surety approve', async () => {
     const wish = { orderId: `later-${revision}`, amount: 20_000 };
     const { client, asked } = await answering('ada', revision, { action: 'cancel' });
     const answer = await call(client, 'refund.issue', wish);
@@ -118,10 +118,15 @@ describe.each(revisions)('a held call of a %s client', (revision) => {
   });
 
   test.each<[string, string, string, object]>([
-    ['the person there may not approve', 'eve', 'refund.issue', { orderId: 'e', amount: 1 }],
-    ['nobody is known to sit there', 'ian', 'refund.issue', { orderId: 'i', amount: 1 }],
-    ['the contract does not say so', 'ada', 'promises', { keep: true }],
-  ])('asks nobody where %s', async (_, agent, tool, given) => {
+    [
+      'the person at the client may not approve',
+      'eve',
+      'refund.issue',
+      { orderId: 'e', amount: 1 },
+    ],
+    ['no person is configured for the client', 'ian', 'refund.issue', { orderId: 'i', amount: 1 }],
+    ['the contract does not allow it', 'ada', 'promises', { keep: true }],
+  ])('asks nobody at the client when %s', async (_, agent, tool, given) => {
     const { client, asked } = await answering(agent, revision, yes);
     expect(await call(client, tool, { ...given })).toMatchObject(held);
     expect(asked).toEqual([]);
@@ -134,7 +139,7 @@ describe('the state of a held call', () => {
   const plain: RawCall = { name: 'refund.issue', arguments: wish, capabilities };
   const inputResponses = { approval: { action: 'accept', content: { approve: true } } };
 
-  test('is good for this call of this agent, once, and for nothing else', async () => {
+  test('is valid once, for this call of this agent only', async () => {
     const asked = await modernCall(workspace, 'ada', plain);
     expect(asked.result).toMatchObject({
       resultType: 'input_required',

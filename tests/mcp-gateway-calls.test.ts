@@ -132,7 +132,7 @@ describe('a call through the gateway', () => {
     });
   });
 
-  test('reaches no tool that a server has given a name of Surety’s own', async () => {
+  test('reaches no tool of a server that has the name of a tool of Surety', async () => {
     const client = await connectGateway(workspace, 'ada', 'modern');
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).not.toContain('suite.run');
@@ -140,7 +140,7 @@ describe('a call through the gateway', () => {
     expect(count('suite.run')).toBe(0);
   });
 
-  test('finally learns that it repeats itself', async () => {
+  test('is denied as final when it is repeated a second time', async () => {
     const client = await connectGateway(workspace, 'ada', 'legacy');
     const wish = { orderId: 'o-none', amount: 500 };
     const answers = [];
@@ -153,7 +153,7 @@ describe('a call through the gateway', () => {
     expect(answers[2]?.text).not.toBe(answers[1]?.text);
   });
 
-  test('has its rules checked on what the server itself says', async () => {
+  test('is checked by the rules and the argument schema of its contract', async () => {
     const client = await connectGateway(workspace, 'ada', 'modern');
     await call(client, 'order.get', { id: 'o3' });
     expect(await call(client, 'refund.issue', { orderId: 'o3', amount: 30_001 })).toMatchObject({
@@ -196,7 +196,7 @@ describe('a call through the gateway', () => {
     });
   });
 
-  test('under a key of its own waits for the same call in flight', async () => {
+  test('with an idempotency key waits for the same call in flight', async () => {
     const client = await connectGateway(workspace, 'ada', 'modern');
     const meta = { 'surety/idempotency-key': 'in-flight' };
     const before = count('slow ends');
@@ -208,7 +208,7 @@ describe('a call through the gateway', () => {
     expect(count('slow ends')).toBe(before + 1);
   });
 
-  test('whose client hangs up is recorded, and told when it is issued again', async () => {
+  test('whose client hangs up is recorded, and its outcome is returned when it is repeated', async () => {
     const before = count('slow ends');
     const body = {
       jsonrpc: '2.0',
@@ -263,7 +263,7 @@ describe('a call through the gateway', () => {
   test.each<[string, string]>([
     ['twice', 'first'],
     ['garbage', 'after the garbage'],
-  ])('to a server that answers %s has one answer', async (tool, said) => {
+  ])('gets exactly one answer from a faulty server (%s)', async (tool, said) => {
     const client = await connectGateway(workspace, 'ada', 'modern');
     expect(await call(client, tool)).toMatchObject({ refused: false, text: said });
     expect(await call(client, 'search', { query: 'x' })).toMatchObject({ text: 'found x' });
@@ -314,13 +314,13 @@ describe('a call through the gateway', () => {
     expect((await call(client, 'huge')).text).toHaveLength(3 * 1024 * 1024);
   });
 
-  test('of a tool whose server says more than its contract is refused', async () => {
+  test('of a tool whose annotations contradict its contract is refused', async () => {
     const client = await connectGateway(workspace, 'ada', 'legacy');
     expect(await call(client, 'writes')).toMatchObject({ value: { code: 'TOOL_CONTRADICTS' } });
     expect(count('writes')).toBe(0);
   });
 
-  test('whose server dies ends as its contract finds out once the server is back', async () => {
+  test('whose server dies is settled by its recovery once the server is back', async () => {
     const client = await connectGateway(workspace, 'ada', 'legacy');
     const changes: number[] = [];
     client.setNotificationHandler('notifications/tools/list_changed', async () => {
@@ -338,7 +338,7 @@ describe('a call through the gateway', () => {
     await until('tools came and went', () => changes.includes(1) && (changes.at(-1) ?? 0) > 10);
   });
 
-  test('cannot be made elsewhere by whoever would like to say how it ended', async () => {
+  test('cannot be made with a grant, because its caller would report the outcome', async () => {
     const { asAgent } = await import('./harness/mcp/agent-token.ts');
     const body = { tool: 'search', arguments: { query: 'x' }, audience: 'me' };
     await expect(asAgent(workspace, 'ada').call('POST /v1/grants', { body })).rejects.toMatchObject(

@@ -146,11 +146,11 @@ describe('the gateway', () => {
 
   test.each<[string, string]>([
     ['a key twice', '{"query":"a","query":"b"}'],
-    ['a number that does not survive', '{"query":"x","n":12345678901234567890}'],
+    ['a number that would lose precision', '{"query":"x","n":12345678901234567890}'],
     ['a lone surrogate', '{"query":"\\ud800"}'],
     ['a key that reaches a prototype', '{"query":"x","__proto__":{}}'],
-    ['more depth than anybody reads', `{"query":${'['.repeat(80)}${']'.repeat(80)}}`],
-  ])('refuses arguments with %s, says to whom, and records it', async (_, given) => {
+    ['too many levels', `{"query":${'['.repeat(80)}${']'.repeat(80)}}`],
+  ])('refuses arguments with %s, names the request, and records the refusal', async (_, given) => {
     const before = await refusals();
     const answer = await post(searching(given), searched);
     expect(answer).toMatchObject({ status: 400, body: { id: 5, error: { code: -32600 } } });
@@ -162,7 +162,7 @@ describe('the gateway', () => {
     [sharedLimits.requestBytesMax, 200],
     [sharedLimits.requestBytesMax + 1, 413],
   ])(
-    'takes a message of sharedLimits.requestBytesMax and no larger: %i bytes are %i',
+    'accepts a message of sharedLimits.requestBytesMax and no larger: %i bytes get %i',
     async (bytes, status) => {
       const padded = Buffer.alloc(bytes, ' ');
       padded.write(list);
@@ -172,8 +172,8 @@ describe('the gateway', () => {
   );
 
   test.each<[string, Record<string, string>, number]>([
-    ['a rebound name', { host: 'evil.example:80' }, 403],
-    ['the page of somebody else', { origin: 'https://evil.example' }, 403],
+    ['a host name that is not loopback', { host: 'evil.example:80' }, 403],
+    ['a web page of another origin', { origin: 'https://evil.example' }, 403],
     ['no token', { authorization: '' }, 401],
     ['a wrong token', { authorization: 'Bearer x' }, 401],
   ])('refuses %s', async (_, headers, status) => {
@@ -243,7 +243,7 @@ describe('the gateway', () => {
     expect((await post(list, listed)).status).toBe(200);
   });
 
-  test('keeps the session of one agent from another', async () => {
+  test('does not let an agent use the session of another agent', async () => {
     const client = await connectGateway(workspace, 'ada', 'legacy');
     const session = String((client.transport as { sessionId?: string }).sessionId);
     const old = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
@@ -253,7 +253,7 @@ describe('the gateway', () => {
     expect((await post(old, { ...headers, authorization: eve })).status).toBe(404);
   });
 
-  test(`lets an agent have mcpLimits.mcpSessionsMax connections; the oldest makes room`, async () => {
+  test(`allows an agent mcpLimits.mcpSessionsMax sessions and closes the oldest beyond that`, async () => {
     const first = await connectGateway(workspace, 'eve', 'legacy');
     const session = String((first.transport as { sessionId?: string }).sessionId);
     const authorization = `Bearer ${agentToken(workspace, 'eve')}`;
@@ -281,8 +281,14 @@ describe('the gateway', () => {
   });
 
   test.each<[string, string, Revision, string, object]>([
-    ['what is no strict JSON', 'ada', 'legacy', '\ud800', { code: 'JSON_INVALID' }],
-    ['who is too fast', 'quick', 'modern', 'x', { code: 'AGENT_TOO_FAST', retryable: true }],
+    ['a message that is not strict JSON', 'ada', 'legacy', '\ud800', { code: 'JSON_INVALID' }],
+    [
+      'an agent that is too fast',
+      'quick',
+      'modern',
+      'x',
+      { code: 'AGENT_TOO_FAST', retryable: true },
+    ],
   ])('says over stdio, too, why it refuses %s', async (_, agent, revision, query, data) => {
     const client = await connectGateway(workspace, agent, revision, { over: 'stdio' });
     const called = call(client, 'search', { query });

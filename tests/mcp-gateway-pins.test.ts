@@ -70,7 +70,7 @@ describe('the definition of a tool', () => {
 });
 
 describe('a tool without a contract', () => {
-  test('is checked by its own schema while it is observed', async () => {
+  test('is checked against its own schema in observe mode', async () => {
     await using workspace = await openGateway({ policy: observing });
     const client = await connectGateway(workspace, 'ada', 'modern');
     for (const given of [{}, { query: 1 }, { query: 'x', more: 1 }]) {
@@ -87,7 +87,7 @@ describe('a tool without a contract', () => {
     expect(text).toContain('offered by shop and never used');
   });
 
-  test('is denied when rules are enforced, with the way to get one', async () => {
+  test('is denied in enforce mode, with a remedy that says how to get a contract', async () => {
     await using workspace = await openGateway({ policy: enforcing });
     const client = await connectGateway(workspace, 'ada', 'legacy');
     const denied = await call(client, 'search', { query: 'x' });
@@ -96,11 +96,11 @@ describe('a tool without a contract', () => {
   });
 });
 
-describe('a contract that says itself how its tool is run', () => {
+describe('a contract with run', () => {
   const query = { type: 'object', properties: { query: { type: 'string' } } };
   const ours = { effect: 'idempotent', arguments: query, run: { command: ['cat'] } };
 
-  test('is not served by a server that has a tool of the same name', async () => {
+  test('hides the tool of the same name of a server', async () => {
     await using workspace = await openGateway({
       policy: { ...enforcing, tools: { search: ours } },
     });

@@ -104,7 +104,7 @@ describe.each(revisions)('a real older server, for a %s client', (revision) => {
 describe('messages of a real older server', () => {
   const watched = 'demo://resource/static/document/features.md';
 
-  test('reach a legacy client as it set its level, and about what it subscribed to', async () => {
+  test('reach a legacy client by its log level and its subscriptions', async () => {
     const told: string[] = [];
     const client = await connectGateway(workspace, 'ada', 'legacy', {
       prepare: (one) => {
@@ -161,7 +161,7 @@ describe('a call', () => {
     await until('the server was told', () => count('cancelled') > ends);
   }
 
-  test('that is cancelled is cancelled at its server', async () => {
+  test('that is cancelled is also cancelled at its server', async () => {
     await cancel('shop.never', {}, 'never', 'cancelled-read');
   });
 
@@ -190,7 +190,7 @@ describe('a call', () => {
     expect(count('wrong-id')).toBe(1);
   });
 
-  test('that asks while another agent is at the same older server asks nobody', async () => {
+  test('whose server asks while another call is in progress there reaches nobody', async () => {
     const ada = await connectGateway(workspace, 'ada', 'legacy');
     const before = count('slow begins');
     const leaving = new AbortController();

@@ -54,7 +54,7 @@ describe('an older server behind the gateway', () => {
   const servers = { all: everythingServer() };
   const opened = scene(() => openGateway({ policy: observing, servers }));
 
-  test.each(sides)('is passed on to a %s client over %s', async (revision, over) => {
+  test.each(sides)('serves a %s client over %s', async (revision, over) => {
     const workspace = opened();
     await using client = await connectGateway(workspace, 'ada', revision, { over });
     const { tools } = await client.listTools();
@@ -91,7 +91,7 @@ describe('the gateway', () => {
   const opened = scene(() => openGateway({ policy: observing }));
 
   test.each(sides)(
-    'passes on what a server asks a %s client over %s, in the middle of one call',
+    'forwards a request of the server to a %s client over %s during a call',
     async (revision, over) => {
       const workspace = opened();
       const before = effectsOf(workspace).length;
@@ -104,7 +104,7 @@ describe('the gateway', () => {
     },
   );
 
-  test('has a bridge that finds a daemon that was started again', async () => {
+  test('has a stdio bridge that reconnects to a restarted daemon', async () => {
     const workspace = opened();
     const connect = (revision: Revision) =>
       connectGateway(workspace, 'ada', revision, { over: 'stdio' });
@@ -122,14 +122,14 @@ describe('the gateway', () => {
     expect(await search('three')).toEqual(found('found three'));
   });
 
-  test('has a bridge that names the agent that it does not know', async () => {
+  test('has a stdio bridge that names an unknown agent', async () => {
     const workspace = opened();
     await expect(connectGateway(workspace, 'nobody', 'legacy', { over: 'stdio' })).rejects.toThrow(
       'No agent "nobody" is known here',
     );
   });
 
-  test('has a bridge that says why it ends when a message is too large', async () => {
+  test('has a stdio bridge that says why it exits when a message is too large', async () => {
     const text = `{"jsonrpc":"2.0","id":1,"method":"${'x'.repeat(sharedLimits.requestBytesMax)}"}\n`;
     const { root } = opened();
     const words = [suretyProgram, 'mcp', 'gateway', '--agent', 'ada', '--directory', root];
@@ -156,7 +156,7 @@ describe('a newer server behind the gateway', () => {
   });
   afterAll(() => void child.kill('SIGKILL'));
 
-  test.each(revisions)('is passed on to a %s client', async (revision) => {
+  test.each(revisions)('serves a %s client', async (revision) => {
     const workspace = opened();
     await using client = await connectGateway(workspace, 'ada', revision, answering);
     const told: number[] = [];
@@ -233,7 +233,7 @@ describe('a directory behind the gateway', () => {
     resources: ['arguments.path'],
   };
 
-  test('is read within its bounds: links, dots and other places are denied', async () => {
+  test('is read only within the allowed path: links, dots and other paths are denied', async () => {
     const outside = realpathSync(mkdtempSync(join(tmpdir(), 'surety-outside-')));
     writeFileSync(join(outside, 'secret'), 'secret');
     const allowed = realpathSync(mkdtempSync(join(tmpdir(), 'surety-files-')));

@@ -66,25 +66,28 @@ describe('the official inspector', () => {
     ['modern', 'http'],
     ['legacy', 'stdio'],
     ['modern', 'stdio'],
-  ])('in its %s era lists and calls real servers over %s, within contracts', async (era, over) => {
-    const target = over === 'http' ? overHttp() : overStdio();
-    const ask = (...words: string[]) =>
-      inspect([...target, ...patience, '--protocol-era', era, '--method', ...words], {
-        [workspaceVariable]: workspace.root,
+  ])(
+    'with its %s protocol lists and calls real servers over %s, within contracts',
+    async (era, over) => {
+      const target = over === 'http' ? overHttp() : overStdio();
+      const ask = (...words: string[]) =>
+        inspect([...target, ...patience, '--protocol-era', era, '--method', ...words], {
+          [workspaceVariable]: workspace.root,
+        });
+      const use = (tool: string, argument: string) =>
+        ask('tools/call', '--tool-name', tool, '--tool-arg', argument);
+      const { tools } = (await ask('tools/list')) as { tools: { name: string }[] };
+      expect(tools.map(({ name }) => name)).toEqual(['all.echo', 'files.read_text_file']);
+      const [echoed, dots] = await Promise.all([
+        use('all.echo', 'message=hello'),
+        use('files.read_text_file', `path=${allowed}/../secret`),
+      ]);
+      expect(echoed).toMatchObject({ content: [{ text: 'Echo: hello' }] });
+      // The tool has an output schema, which many clients hold even a denial against.
+      expect(dots).toMatchObject({
+        isError: true,
+        _meta: { 'surety/denial': { code: 'PROPOSAL_DENIED', rule: 'resources.path' } },
       });
-    const use = (tool: string, argument: string) =>
-      ask('tools/call', '--tool-name', tool, '--tool-arg', argument);
-    const { tools } = (await ask('tools/list')) as { tools: { name: string }[] };
-    expect(tools.map(({ name }) => name)).toEqual(['all.echo', 'files.read_text_file']);
-    const [echoed, dots] = await Promise.all([
-      use('all.echo', 'message=hello'),
-      use('files.read_text_file', `path=${allowed}/../secret`),
-    ]);
-    expect(echoed).toMatchObject({ content: [{ text: 'Echo: hello' }] });
-    // The tool has an output schema, which many clients hold even a denial against.
-    expect(dots).toMatchObject({
-      isError: true,
-      _meta: { 'surety/denial': { code: 'PROPOSAL_DENIED', rule: 'resources.path' } },
-    });
-  });
+    },
+  );
 });

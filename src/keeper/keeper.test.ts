@@ -48,7 +48,7 @@ describe.runIf(hasProc).concurrent('a keeper', () => {
   });
 
   test.each(['SIGTERM', 'SIGINT'] as const)(
-    'leaves on %s, its latest child first',
+    'stops its children on %s, the latest first, and exits',
     async (signal) => {
       await using scene = new Scene();
       const keeper = await scene.keeper();

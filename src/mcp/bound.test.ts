@@ -57,7 +57,7 @@ describe('an answer of at most mcpLimits.mcpAnswerCharsMax characters', () => {
   test.each([
     [max, max],
     [max + 1, max + 30],
-  ])('holds as much text: %i characters are %i at most', (chars, most) => {
+  ])('limits its text as well: %i characters become at most %i', (chars, most) => {
     const { text } = boundRead({ value: {}, text: 'x'.repeat(chars) }, undefined);
     expect(text.length).toBeLessThanOrEqual(most);
     expect(text.includes('more characters')).toBe(chars > max);
@@ -78,7 +78,7 @@ describe('a list', () => {
     expect(pages.length > 1).toBe(count === 500);
   });
 
-  test('goes on after an item that is too large by itself', () => {
+  test('continues after an item that is too large by itself', () => {
     const wide = Object.fromEntries(
       Array.from({ length: 5_000 }, (_, index) => [`member${index}`, 'x'.repeat(100)]),
     );

@@ -13,7 +13,7 @@ describe('the list of tools', () => {
     [['lane.close'], 0, ['close_lane']],
     [['ledger.shred'], 0, []],
   ])(
-    'of an agent with %j and %i contracts has, besides what all have, %j',
+    'of an agent with %j and %i contracts has, in addition to the common tools, %j',
     (natives, contracts, more) => {
       const usable = usableTools({ natives, contracts: Array.from({ length: contracts }) });
       expect(usable.filter((name) => !always.includes(name))).toEqual(more);

@@ -54,7 +54,7 @@ describe('a check', () => {
 });
 
 describe('eventually()', () => {
-  test('repeats its look until it succeeds', async () => {
+  test('repeats its check until it succeeds', async () => {
     const seen = [0, null, 'now'];
     expect(await eventually(() => seen.shift(), { within: 60_000, every: 1 })).toBe('now');
     const errors = [new Error('not yet'), undefined];

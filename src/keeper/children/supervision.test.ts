@@ -11,7 +11,7 @@ const nobody = 4_194_304;
 test.each<[string, number, number | null]>([
   ['waits for its next start', 0, 1_100],
   ['is given up', 3, null],
-])('saves a child that ended only as one that %s', async (_, restarts, at) => {
+])('saves the final state of a child that ended: it %s', async (_, restarts, at) => {
   const directory = mkdtempSync(join(tmpdir(), 'supervision-'));
   onTestFinished(() => rmSync(directory, { recursive: true }));
   const logFile = join(directory, 'orders.log');

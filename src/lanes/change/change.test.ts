@@ -172,7 +172,7 @@ describe('a change', () => {
     });
   });
 
-  test('of what a test expects may be tried by anyone, but needs approval to be promoted', async () => {
+  test('of an expected value in a test may be tried by anyone, but needs approval to be promoted', async () => {
     using tested = new Repository({ 'back.test.mjs': "test('a', () => expect(a).toBe(1));\n" });
     const files = { 'back.mjs': 'two\n', 'back.test.mjs': "test('a', () => expect(a).toBe(2));\n" };
     const request = { patch: tested.patch(files), base: tested.base };

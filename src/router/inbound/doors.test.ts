@@ -171,7 +171,7 @@ describe('a request that lost its key', () => {
     expect(said).toBe('candidate');
   });
 
-  test("is avoided: the router adds a tagged trace id, and keeps the caller's own", async () => {
+  test('can recover it, because the router adds a tagged trace id unless the caller has one', async () => {
     await ask(doors.prices, { baggage: 'surety-lane=k1' });
     const made = got.get('candidate')?.traceparent as string;
     expect(made).toContain(`00-${traceTag(secret, '0000002a')}`);
@@ -211,7 +211,7 @@ describe('a request that lost its key', () => {
   });
 
   test.each(['k1', 'trace-0000002a'])(
-    'and went past the router is told by %s for as long as the hops of its ended lane are kept',
+    'and bypassed the router is reported under %s while the hops of its ended lane are kept',
     async (key) => {
       const report = {
         'x-surety-report': 'escape',

@@ -48,7 +48,7 @@ describe('an address', () => {
   });
 
   test.each(['localhost.example', '128.0.0.1', '10.0.0.1', '::2', 'pricing', '127.0.0.1.example'])(
-    'of %s need not be',
+    'with the host %s may be on another machine',
     (host) => {
       expect(isLoopback(host)).toBe(false);
     },

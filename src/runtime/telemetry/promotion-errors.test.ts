@@ -16,9 +16,12 @@ test.each([
   ['during the watch', 11 * minute, '00:11:00.000', '00:09:00.000'],
   ['at its end', 12 * minute, '00:12:00.000', '00:08:00.000'],
   ['hours later', 300 * minute, '00:12:00.000', '00:08:00.000'],
-])('errors of a promotion are counted until its watch ends, asked %s', (_, now, end, before) => {
-  const sql = errorsQuery(watched, now);
-  expect(sql).toContain(`time <= TIMESTAMP '1970-01-01 ${end}'`);
-  expect(sql).toContain(`time >= TIMESTAMP '1970-01-01 ${before}'`);
-  expect(sql).toContain("IN ('orders', 'o''hara')");
-});
+])(
+  'counts the errors of a promotion until its watch ends, when queried %s',
+  (_, now, end, before) => {
+    const sql = errorsQuery(watched, now);
+    expect(sql).toContain(`time <= TIMESTAMP '1970-01-01 ${end}'`);
+    expect(sql).toContain(`time >= TIMESTAMP '1970-01-01 ${before}'`);
+    expect(sql).toContain("IN ('orders', 'o''hara')");
+  },
+);

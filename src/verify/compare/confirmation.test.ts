@@ -94,12 +94,12 @@ describe('confirmation', () => {
     expect({ differences: differences.length, doubts: doubts.length, failed }).toEqual(expected);
   });
 
-  test('takes what differs between two rounds of the control for noise', async () => {
+  test('treats differences between two rounds of the control as noise', async () => {
     const noisy = [drifted, drifted, round(side(1), side('1'))];
     expect((await confirm(noisy, changed)).differences).toEqual([]);
   });
 
-  test('keeps several checks of the same name apart', async () => {
+  test('distinguishes several checks of the same name', async () => {
     const twice: SuiteRun = { ...run(true), checks: [...run(false).checks, ...run(true).checks] };
     const rounds = [round(side(1, 200, twice)), round(side(1, 200, twice))];
     const { candidate } = await confirm(rounds, changed);
@@ -201,7 +201,7 @@ describe('a changed value', () => {
     expect((await confirm(noisy, changed)).differences).toEqual([]);
   });
 
-  test('takes three rounds, and a truth value that is rare in answers five', async () => {
+  test('is confirmed by three rounds, a boolean that is rare in answers by five', async () => {
     const truth = (is: boolean, times: number): RoundSide => ({
       runs: [run(false)],
       hops: Array.from({ length: times }, () => hop({ responseBody: { isHigh: is } })),

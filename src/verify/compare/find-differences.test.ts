@@ -130,7 +130,7 @@ describe('answers with', () => {
     expect(names(found)).toEqual(['fail: status status-worse by validation']);
   });
 
-  test('a lost refusal are a security difference', () => {
+  test('success where the baseline refuses are a security difference', () => {
     const refused = () => recording([hop({ status: 401 }), hop(), hop()]);
     expect(names(findIn(refused, recording([hop(), hop(), hop()])))).toEqual([
       'fail: security refusal-lost by validation',

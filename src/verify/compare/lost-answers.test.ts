@@ -24,7 +24,7 @@ test.each<[string, Partial<Hop>, string[]]>([
   expect(findIn([given, given, given], [now, now, now])).toEqual(expected);
 });
 
-test('a lost refusal is a difference if it is no longer sent', () => {
+test('a refusal that was lost by injection is a difference if it is no longer sent', () => {
   const refused = { ...lost, lostStatus: 401 };
   expect(findIn([refused, lost, lost], [lost, lost, lost])).toEqual([
     'fail: security refusal-lost',

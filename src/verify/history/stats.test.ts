@@ -80,7 +80,7 @@ describe('statistics of verdicts', () => {
     });
   });
 
-  test('count a finding and its dispute once, and have no share of nothing', () => {
+  test('count a finding and its dispute once, and have no share without findings', () => {
     const failed: Told = ['verdict-reached', { verdict: 'fail', findings: ['one', 'two'] }];
     const dispute = (finding: string, days: number): Told => [
       'finding-disputed',

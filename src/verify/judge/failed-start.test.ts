@@ -68,7 +68,7 @@ describe('a candidate that died', () => {
       { 'b.pricing': { state: 'ended', ended: 'its time was over' } },
     ],
     ['is unknown since its lane expired', {}],
-  ] as const)('is none of the change when it %s', async (_, states) => {
+  ] as const)('is not attributed to the change when it %s', async (_, states) => {
     const host = hostOf({ 'a.pricing': { state: 'running' }, ...states });
     const candidate = { ...laneOf('b.pricing'), lane: 'lane_b' };
     const pair = { control: laneOf('a.pricing'), candidate };

@@ -23,7 +23,7 @@ const asTest = { path: 't.mjs', code: '' };
 test.each([
   [verifyLimits.idleHunksMax, verifyLimits.idleHunksMax, []],
   [verifyLimits.idleHunksMax + 1, verifyLimits.idleHunksMax, ['1 more hunks were not tried']],
-])('of a change with %i hunks, %i are left out once', async (count, tried, told) => {
+])('a change with %i hunks is tried without each of %i hunks', async (count, tried, told) => {
   const { asked, context } = fakeContext();
   const request = { patch: patch(count), base: 'b', test: asTest };
   expect(await findUnneededHunks(request, context)).toEqual(told);

@@ -72,7 +72,7 @@ const drift: Difference = {
 const repeated: Difference = { ...drift, class: 'calls', what: 'call-repeated', place: null };
 
 // proves: verify.inconclusive
-describe('a verdict is', () => {
+describe('a verdict', () => {
   test.each<[string, Partial<Evidence>, string, string]>([
     ['pass when every check passed', {}, 'pass', '1 check passed'],
     ['fail when a check failed', { candidate: [run('failed')] }, 'fail', '1 check failed'],
@@ -109,13 +109,13 @@ describe('a verdict is', () => {
       'inconclusive',
       'also fails on the baseline',
     ],
-  ])('%s', (_, more, verdict, reason) => {
+  ])('is %s', (_, more, verdict, reason) => {
     const judged = judge(evidence(more));
     expect(judged.verdict).toBe(verdict);
     expect(judged.reason).toContain(reason);
   });
 
-  test('a failed check comes with the path of its request and a command to reproduce it', () => {
+  test('has, for a failed check, the path of its request and a command to reproduce it', () => {
     const instance = 'pricing/lane_1/run_1';
     const quote = { from: 'orders', to: 'pricing', instance, served: instance, path: '/quotes' };
     const failing = hop({ ...quote, requestId: 'req-1', traceId: 'abc' });
@@ -133,7 +133,7 @@ describe('a verdict is', () => {
     ]);
   });
 
-  test('a contract difference is a finding with hop, part and field; any other has a class', () => {
+  test('has a contract difference with hop, part and field, and any other with its class', () => {
     const { findings } = judge(evidence({ differences: [drift, repeated] }));
     expect(findings).toEqual([
       {
@@ -203,10 +203,10 @@ describe('disputes', () => {
   });
 
   test.each([
-    ['names all', 21, 'pass'],
-    ['names all', verifyLimits.verdictDisputesMax, 'pass'],
-    ['is inconclusive instead', verifyLimits.verdictDisputesMax + 1, 'inconclusive'],
-  ])('a pass %s of %i disputes, and an entry can hold them', (_, count, expected) => {
+    ['a pass that names all', 21, 'pass'],
+    ['a pass that names all', verifyLimits.verdictDisputesMax, 'pass'],
+    ['no pass', verifyLimits.verdictDisputesMax + 1, 'inconclusive'],
+  ])('give %s for %i disputed findings, and an entry can hold their ids', (_, count, expected) => {
     const ids = Array.from({ length: count }, (_, n) => `fnd_${String(n).padStart(16, '0')}`);
     const { verdict, disputed = [] } = judge(evidence({ notices: ids.map(marked) }));
     expect(verdict).toBe(expected);

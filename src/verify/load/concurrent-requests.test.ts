@@ -58,7 +58,7 @@ const trial = (control: Burst[], candidate: Burst[]): ConcurrentTrial => ({
   candidate,
 });
 
-describe('of concurrent equal requests, a change', () => {
+describe('when equal requests arrive at the same time, a change', () => {
   test.each<[string, ConcurrentTrial, readonly string[]]>([
     ['gives the same answer', trial(four(same), four(same)), []],
     [

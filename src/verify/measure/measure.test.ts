@@ -48,7 +48,7 @@ test.each([
   [404, 200, true],
   [404, 404, false],
   [302, 200, false],
-])('status %i where %i was recorded: an error? %o', (status, expected, answer) => {
+])('status %i instead of the recorded %i is an error: %o', (status, expected, answer) => {
   expect(isError(status, expected)).toBe(answer);
 });
 
@@ -132,7 +132,7 @@ describe('the signals of a service', () => {
   });
 });
 
-test('of a scenario, relevant requests and those whose answers they need are repeated', () => {
+test('a scenario repeats its relevant requests and those whose answers they need', () => {
   const requests = [
     request('/login', { token: 'tok_123456' }),
     request('/news'),

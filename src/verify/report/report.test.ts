@@ -89,7 +89,7 @@ describe('the JUnit report', () => {
     expect(report).toContain('<testcase classname="surety.security" name="no finding"/>');
   });
 
-  test.each(differenceClasses)('and SARIF know the finding class %s', (kind) => {
+  test.each(differenceClasses)('has the finding class %s, as the SARIF report does', (kind) => {
     const findings = [found(kind)];
     expect(junitReport(verified({ findings })).match(/<failure /g)).toHaveLength(1);
     const [run] = JSON.parse(sarifReport(verified({ findings }), '1')).runs;

@@ -36,7 +36,7 @@ const kept = (line: string, more: Partial<StoredRequest> = {}): StoredRequest =>
 };
 const token = 'tok_9d8c7b6a5f4e';
 
-describe('a stored request does not contain', () => {
+describe('a stored request', () => {
   const cases: [string, RawRequest, Partial<StoredRequest>][] = [
     [
       'headers with credentials',
@@ -102,13 +102,13 @@ describe('a stored request does not contain', () => {
       },
     ],
   ];
-  test.each(cases)('%s', (_, request, expected) => {
+  test.each(cases)('does not contain %s', (_, request, expected) => {
     const redacted = redactRequest(request, rules);
     expect(redacted).toMatchObject(expected);
     expect(JSON.stringify(redacted)).not.toMatch(/hunter|tok_9d|sk_live_a/);
   });
 
-  test('cookie values are redacted everywhere, cookie names and field names are not', () => {
+  test('contains no cookie values, but keeps cookie names and field names', () => {
     const headers = [
       ...json,
       'cookie',
@@ -128,7 +128,7 @@ describe('a stored request does not contain', () => {
     });
   });
 
-  test('a configured stand-in replaces a secret, so that the request can be sent again', () => {
+  test('has a configured stand-in for each secret, so that it can be sent again', () => {
     const said = { email: 'ada@example.org', people: [{ age: 71, name: null }] };
     const redacted = redactRequest(raw('POST /people?email=ada%40x.org', { said }), rules);
     expect(redacted).toMatchObject({ withheld: [], path: '/people?email=someone%40example.com' });
@@ -138,13 +138,13 @@ describe('a stored request does not contain', () => {
     });
   });
 
-  test('a body without secrets stays byte for byte', () => {
+  test('keeps a body without secrets byte for byte', () => {
     const body = '{ "big": 12345678901234567890, "a":1.0 }';
     const request = raw('POST /n', { headers: json, body: base64(body) });
     expect(redactRequest(request, rules)).toMatchObject({ body, withheld: [] });
   });
 
-  test('a request whose body can not be parsed is not stored', () => {
+  test('must have a body that can be parsed', () => {
     const body = Buffer.from([0xff, 0, 1]).toString('base64');
     expect(redactRequest(raw('POST /upload', { body }), rules)).toBeNull();
   });

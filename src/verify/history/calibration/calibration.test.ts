@@ -60,7 +60,7 @@ describe('the calibration of verdicts', () => {
     expect(await readCalibration(ledger, quick, 31 * day)).toBeNull();
   });
 
-  test('is of the same profile and, if possible, of as many services', async () => {
+  test('uses runs of the same profile and, if possible, of as many services', async () => {
     const ledger = ledgerAfter(
       { at: 1, verdicts: 400 },
       { at: 2, verdicts: 50, atOnce: 3, falseAlarms: 2 },

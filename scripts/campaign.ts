@@ -3,6 +3,7 @@ import type { Judgement } from '../tests/isolation/judge.ts';
 import { planEnding, planStrangers, planSystem } from '../tests/isolation/plan.ts';
 import { calibrateCampaign } from './campaign/calibrate.ts';
 import { corpusCampaign } from './campaign/corpus.ts';
+import { hostileServersCampaign } from './campaign/hostile-servers.ts';
 import { detectCampaign } from './campaign/measure.ts';
 import { recoveryCampaign } from './campaign/recovery.ts';
 import { say } from './steps.ts';
@@ -13,12 +14,13 @@ import { say } from './steps.ts';
  * `isolation`, a lane ends early in each of them; with `strangers`, each has a client that batches
  * and that nobody knows. `corpus` is told of in `campaign/corpus.ts`, `calibrate` in
  * `campaign/calibrate.ts`, `detect` in `campaign/measure.ts`, `recovery` in
- * `campaign/recovery.ts`.
+ * `campaign/recovery.ts`, `hostile-servers` in `campaign/hostile-servers.ts`.
  */
 const others = new Map([
   ['corpus', corpusCampaign],
   ['calibrate', calibrateCampaign],
   ['detect', detectCampaign],
+  ['hostile-servers', hostileServersCampaign],
   ['recovery', recoveryCampaign],
 ]);
 const other = others.get(process.argv[2] ?? '');
@@ -35,6 +37,7 @@ if (!planOf) {
   say('npm run campaign -- corpus');
   say('npm run campaign -- calibrate [verdicts] [profile] [services at once] [file]');
   say('npm run campaign -- detect [verdicts] [percent] [profile] [file]');
+  say('npm run campaign -- hostile-servers [minutes]');
   say('npm run campaign -- recovery [kills] [seed]');
   process.exit(2);
 }

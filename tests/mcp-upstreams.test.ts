@@ -1,4 +1,10 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
 import { describe, expect, test } from 'vitest';
+import { createGateway } from '../src/mcp/gateway/gateway.ts';
+import type { GatewayPorts, UpstreamSpec } from '../src/mcp/gateway/ports.ts';
 import { StdioTransport } from '../src/mcp/gateway/upstream/stdio-transport.ts';
 import { Traffic } from '../src/mcp/gateway/upstream/traffic.ts';
 import { Upstream } from '../src/mcp/gateway/upstream/upstream.ts';
@@ -7,6 +13,7 @@ import { until } from './harness/until.ts';
 import { whenTestEnds } from './harness/when-test-ends.ts';
 
 const environment = { PATH: process.env.PATH ?? '' };
+const hostile = fileURLToPath(new URL('./harness/mcp/hostile-server.ts', import.meta.url));
 
 describe('limits.upstreamUnreadBytesMax: a server that reads nothing', () => {
   test('is cut off once it has left too much of its input unread', async () => {
@@ -29,55 +36,106 @@ describe('limits.upstreamUnreadBytesMax: a server that reads nothing', () => {
   });
 });
 
-/** A server that is polite until it has listed its tools, and then does what it is told to. */
-const polite = (then: string): string => `
-  const send = (message) => process.stdout.write(JSON.stringify({ jsonrpc: '2.0', ...message }) + '\\n');
-  const lines = require('node:readline').createInterface({ input: process.stdin });
-  lines.on('line', (line) => {
-    const { id, method } = JSON.parse(line);
-    if (method === 'initialize') {
-      const serverInfo = { name: 'x', version: '1' };
-      send({ id, result: { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo } });
-    } else if (method === 'tools/list') {
-      send({ id, result: { tools: [{ name: 'a', inputSchema: {} }] } });
-      setTimeout(() => { ${then} }, 50);
-    } else if (id !== undefined) send({ id, error: { code: -32601, message: 'unknown' } });
-  });`;
-
-const flood = (message: string): string =>
-  `const text = JSON.stringify(${message}) + '\\n';
-   const go = () => { while (process.stdout.write(text)); process.stdout.once('drain', go); }; go();`;
-
 // proves: mcp.budget
 describe('a server', () => {
   test.each([
-    ['notifications', flood(`{ jsonrpc: '2.0', method: 'notifications/message' }`), 'messages'],
-    ['requests', flood(`{ jsonrpc: '2.0', id: 'x', method: 'roots/list' }`), 'requests'],
-    ['what is no JSON', flood(`'no message'`), 'messages in a minute'],
-    [
-      'large messages',
-      flood(`{ jsonrpc: '2.0', method: 'x', params: { text: 'x'.repeat(100000) } }`),
-      'bytes in a minute without being asked',
-    ],
-    [
-      'a line without an end',
-      `setInterval(() => process.stdout.write('x'.repeat(1000000)), 1)`,
-      'larger than 8388608 bytes',
-    ],
-  ])('that floods with %s is cut off with a reason', async (_, then, reason) => {
+    ['notifications', 'messages in a minute'],
+    ['requests', 'requests in a minute'],
+    ['garbage', 'messages in a minute'],
+    ['answers', 'bytes in a minute without being asked'],
+    ['large-messages', 'bytes in a minute without being asked'],
+    ['deep-messages', 'in a minute'],
+    ['endless-line', 'larger than 8388608 bytes'],
+    ['error-output', 'bytes in a minute without being asked'],
+    ['endless-pages', 'its list of tools is larger than 16777216 bytes'],
+    ['tool-changes', 'messages in a minute'],
+  ])('that floods with %s is cut off, and its tools are gone', async (kind, reason) => {
     const offered: number[] = [];
     const events = {
       onTools: async ({ tools }: Upstream) => void offered.push(tools.size),
       onNotification: () => undefined,
     };
-    const command = [process.execPath, '-e', polite(then)];
+    const command = [process.execPath, hostile, kind];
     const spec = { name: 'x', command, directory: '.', environment: {} };
     const upstream = new Upstream({ spec, events, version: '1', log: () => undefined });
     whenTestEnds(() => upstream.close());
-    await upstream.start();
+    void upstream.start();
     await until('it is cut off', () => upstream.cutOffReason !== undefined);
     expect(upstream.cutOffReason).toContain(reason);
-    await until('its tools are gone', () => !upstream.isUp && offered.at(-1) === 0);
-    expect(offered).toEqual([1, 0]);
+    await until('its tools are gone', () => !upstream.isUp && upstream.tools.size === 0);
+    expect(offered.at(-1) ?? 0).toBe(0);
+  });
+});
+
+/** In this process: a server with one tool, or one that accepts connections and never answers. */
+async function listen(kind: 'good' | 'silent'): Promise<UpstreamSpec> {
+  const handler = createMcpHandler(() => {
+    const server = new McpServer({ name: 'good', version: '1' });
+    server.registerTool('work', {}, () => ({ content: [{ type: 'text', text: 'done' }] }));
+    return server;
+  });
+  const server = createServer(async (incoming, outgoing) => {
+    if (kind === 'silent') return;
+    let body = '';
+    for await (const chunk of incoming.setEncoding('utf8')) body += chunk;
+    const headers = new Headers(incoming.headers as Record<string, string>);
+    const init = { method: incoming.method ?? 'GET', headers, ...(body ? { body } : {}) };
+    const answer = await handler.fetch(new Request('http://127.0.0.1/mcp', init));
+    outgoing.writeHead(answer.status, Object.fromEntries(answer.headers));
+    for await (const chunk of answer.body ?? []) outgoing.write(chunk);
+    outgoing.end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  whenTestEnds(() => server.close().closeAllConnections());
+  const { port } = server.address() as AddressInfo;
+  return { name: kind, url: `http://127.0.0.1:${port}/mcp`, headers: {} };
+}
+
+const caller = { actor: 'agent:ada', roles: ['agent'] } as const;
+const envelope = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientCapabilities': {},
+  'io.modelcontextprotocol/clientInfo': { name: 'x', version: '1' },
+};
+
+function calling(name: string): Request {
+  const params = { name, arguments: {}, _meta: envelope };
+  return new Request('http://127.0.0.1/mcp', {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'mcp-protocol-version': '2026-07-28',
+      'mcp-method': 'tools/call',
+      'mcp-name': name,
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
+  });
+}
+
+describe('a call', () => {
+  test('does not wait for another server than its own', async () => {
+    const ports: Partial<GatewayPorts> = {
+      log: () => undefined,
+      terms: () => ({ mode: 'enforce', effect: 'read', timeoutMs: 5_000 }),
+      isTaken: () => false,
+      pin: async (_, tools) => new Map([...tools.keys()].map((name) => [name, 'accepted'])),
+      act: async (_, run) => {
+        const { signal } = new AbortController();
+        const value = await run({ proposal: 'prop_1', signal } as never);
+        return { status: 'committed', proposal: 'prop_1', value } as never;
+      },
+    };
+    // Last of all: it waits for servers that are being connected.
+    whenTestEnds(() => gateway?.close());
+    const specs = [await listen('silent'), await listen('good')];
+    const gateway = createGateway({ specs, version: '1', ports: ports as GatewayPorts });
+    let isReady = false;
+    void gateway.ready.then(() => {
+      isReady = true;
+    });
+    const response = await gateway.handle(calling('good.work'), caller);
+    expect(await response.text()).toContain('"text":"done"');
+    expect(isReady).toBe(false);
   });
 });

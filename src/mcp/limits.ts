@@ -23,8 +23,10 @@ export const mcpLimits = {
   upstreamUnaskedPerMinuteMax: 6_000,
   /** Requests of such a server to its clients. */
   upstreamRequestsPerMinuteMax: 600,
-  /** Size of all messages of such a server that nobody asked it for. */
-  upstreamUnaskedBytesPerMinuteMax: 32 * 1024 * 1024,
+  /** Size of those messages, and of its error output. */
+  upstreamUnaskedBytesPerMinuteMax: 16 * 1024 * 1024,
+  /** Open requests of such a server to its clients. */
+  upstreamQuestionsMax: 100,
   /** Unfinished messages of such a server, all together. */
   upstreamHeldBytesMax: 64 * 1024 * 1024,
   /** What such a server may leave unread of its standard input. */
@@ -41,6 +43,12 @@ export const mcpLimits = {
   upstreamCutOffMsMax: 300_000,
   /** Pages that are read of one list of such a server. */
   upstreamPagesMax: 100,
+  /** Size of the list of tools of such a server. */
+  upstreamListBytesMax: 16 * 1024 * 1024,
+  /** How long such a server may take for a page of another list, before it is left out. */
+  upstreamListMsMax: 5_000,
+  /** How long a list waits for the other servers, once the first of them has started. */
+  upstreamGatherMsMax: 10_000,
   /** Tools of one such server. Further ones are left out. */
   upstreamToolsMax: 1_000,
   /** Definition of one tool. A larger one is left out. */

@@ -6,6 +6,7 @@ import { Conversations } from './clients/conversations.ts';
 import { createEndpoint } from './clients/endpoint.ts';
 import { ClientSessions } from './clients/sessions.ts';
 import type { GatewayPorts, UpstreamSpec } from './ports.ts';
+import type { Upstream } from './upstream/upstream.ts';
 import { type ListKind, Upstreams } from './upstream/upstreams.ts';
 
 export interface GatewayOptions {
@@ -57,7 +58,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const endpoint = createEndpoint({
     ...deps,
     sessions,
-    ready,
+    gathered: Promise.race([ready, whenLate(upstreams.all)]),
     bodyMsMax,
   });
   const tellModern: Record<ListKind, () => void> = {
@@ -95,6 +96,16 @@ export function createGateway(options: GatewayOptions): Gateway {
 
 const endMsMax = 2_000;
 
+/** Some server is there, and the others have had their time. */
+async function whenLate(upstreams: readonly Upstream[]): Promise<void> {
+  await Promise.race(upstreams.map((upstream) => upstream.ready));
+  await late(mcpLimits.upstreamGatherMsMax);
+}
+
+function late(ms: number): Promise<void> {
+  return delay(ms, undefined, { ref: false });
+}
+
 /** So that whoever leaves can wait a moment for what is under way. */
 function trackWork(act: Act): { readonly act: Act; end(): Promise<void> } {
   const open = new Set<Promise<unknown>>();
@@ -105,8 +116,7 @@ function trackWork(act: Act): { readonly act: Act; end(): Promise<void> } {
       return outcome.finally(() => open.delete(outcome));
     },
     end: async () => {
-      const late = delay(endMsMax, undefined, { ref: false });
-      await Promise.race([Promise.allSettled(open), late]);
+      await Promise.race([Promise.allSettled(open), late(endMsMax)]);
     },
   };
 }

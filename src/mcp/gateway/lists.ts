@@ -1,10 +1,12 @@
 import { ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 import { type Identity, isJsonObject, type Json, type JsonObject } from '../../kernel/index.ts';
+import { mcpLimits } from '../limits.ts';
 import type { CallDeps } from './calls/call-tool.ts';
 import { ownTools } from './calls/own-tools.ts';
 import type { ClientRequest } from './clients/asked.ts';
 import { readCursor, writeCursor } from './cursor.ts';
 import type { Upstream } from './upstream/upstream.ts';
+import { isProtocolError } from './upstream/upstream-failure.ts';
 
 /** What this caller may call, without what is held. */
 export function listTools(caller: Identity, { ports, upstreams }: CallDeps): JsonObject {
@@ -47,7 +49,13 @@ export async function listPage(
     if (!upstream?.capabilities[capability] || !isOpenTo(caller, upstream, deps)) continue;
     const cursor = within === undefined ? {} : { cursor: within };
     const session = await upstream.sessionFor(memory.own);
-    const answer = await session.request({ method, params: { ...rest, ...cursor } }, { signal });
+    const message = { method, params: { ...rest, ...cursor } };
+    const timeoutMs = mcpLimits.upstreamListMsMax;
+    const answer = await session.request(message, { signal, timeoutMs }).catch((error) => {
+      // The others have what they have, whatever this one does.
+      if (upstreams.isOnly || given !== undefined || isProtocolError(error)) throw error;
+      return {} as JsonObject;
+    });
     const page = Array.isArray(answer[items]) ? answer[items] : [];
     found.push(...page.map((item) => shown(item, upstream, capability, deps)));
     const { nextCursor, ...others } = answer;

@@ -173,11 +173,11 @@ async function setLevel(
   memory.level = String(params.level);
   const { level = null } = params;
   const shared = upstreams.all.filter(({ isUp, spec }) => isUp && !('url' in spec));
-  const sessions = await Promise.all(shared.map((upstream) => upstream.sessionFor(memory.own)));
-  await Promise.all([
-    memory.own?.setLevel({ level }),
-    ...sessions.map((session) => sendLevel(session, { level })),
-  ]);
+  const told = shared.map(async (upstream) =>
+    sendLevel(await upstream.sessionFor(memory.own), { level }),
+  );
+  // A server that does not answer has its own way with messages; the client has said its wish.
+  await Promise.allSettled([memory.own?.setLevel({ level }), ...told]);
   return {};
 }
 

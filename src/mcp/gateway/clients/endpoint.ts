@@ -15,6 +15,7 @@ import {
 import { protocolRefusal } from '../../protocol-refusal.ts';
 import { readBody, Unreadable } from '../../read-body.ts';
 import { answerPlainCall, plainCall } from '../calls/fast-call.ts';
+import { isOwnTool } from '../calls/own-tools.ts';
 import { hearResources } from '../forward.ts';
 import { contradictingHeader } from '../http/param-headers.ts';
 import { bridgeHeader } from '../names.ts';
@@ -23,8 +24,8 @@ import type { ClientSessions } from './sessions.ts';
 
 export interface EndpointDeps extends ClientServerDeps {
   readonly sessions: ClientSessions;
-  /** When every upstream was tried once: only then it is known what there is. */
-  readonly ready: Promise<unknown>;
+  /** When every server was tried once, or long enough: then it is known what there is. */
+  readonly gathered: Promise<unknown>;
   readonly bodyMsMax: number;
 }
 
@@ -35,7 +36,7 @@ export interface Endpoint {
 
 /** One address for both revisions: sessions for the older one, single requests for the newer. */
 export function createEndpoint(deps: EndpointDeps): Endpoint {
-  const { sessions, ready, bodyMsMax, ports } = deps;
+  const { sessions, bodyMsMax, ports } = deps;
   const modern = createMcpHandler(
     ({ authInfo }) => {
       const caller = authInfo?.extra?.caller as Identity;
@@ -52,7 +53,7 @@ export function createEndpoint(deps: EndpointDeps): Endpoint {
       throw new Unreadable(fault('CONTENT_TYPE_REFUSED', {}), 415, -32600);
     }
     const { text, value: body } = await readBody(request, bodyMsMax);
-    await ready;
+    await whenKnown(body, deps);
     refuseContradiction(request, body, deps);
     const plain = plainCall(request, body);
     if (plain) return answerPlainCall(plain, text, request.signal, caller, deps);
@@ -73,6 +74,14 @@ export function createEndpoint(deps: EndpointDeps): Endpoint {
     }
   };
   return { modern, handle };
+}
+
+/** A call waits for its own server and for no other; whoever wants a list wants all of them. */
+async function whenKnown(body: Json, { gathered, upstreams }: EndpointDeps): Promise<void> {
+  const { method, params } = isJsonObject(body) ? body : {};
+  const { name } = isJsonObject(params ?? null) ? (params as JsonObject) : {};
+  if (method !== 'tools/call') return void (await gathered);
+  if (!isOwnTool(String(name))) await (upstreams.inside(String(name))?.upstream.ready ?? gathered);
 }
 
 /** Only the newer revision repeats arguments in headers, and only over HTTP from end to end. */

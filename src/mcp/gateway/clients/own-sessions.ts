@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { JsonObject } from '../../../kernel/index.ts';
+import { mcpLimits } from '../../limits.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 import type { ClientDescription, UpstreamSession } from '../upstream/upstream-session.ts';
 import type { ProtocolMessage } from './exchange.ts';
@@ -46,7 +47,7 @@ export class OwnSessions {
   async setLevel(params: JsonObject): Promise<void> {
     this.#level = params;
     const sessions = await Promise.all(this.#open.values());
-    await Promise.all(sessions.map((session) => session && sendLevel(session, params)));
+    await Promise.allSettled(sessions.map((session) => session && sendLevel(session, params)));
   }
 
   async close(): Promise<void> {
@@ -66,6 +67,7 @@ export class OwnSessions {
 /** Servers of the newest revision are told the level with each request. */
 export async function sendLevel(session: UpstreamSession, params: JsonObject): Promise<void> {
   if (session.capabilities.logging && !session.isModern) {
-    await session.request({ method: 'logging/setLevel', params }, {});
+    const timeoutMs = mcpLimits.upstreamListMsMax;
+    await session.request({ method: 'logging/setLevel', params }, { timeoutMs });
   }
 }

@@ -10,6 +10,8 @@ type Chunk = Uint8Array<ArrayBuffer>;
 interface EventStreamOptions {
   readonly traffic?: Traffic | undefined;
   readonly onText?: ((text: string) => void) | undefined;
+  /** Whether it is the answer to a request, and so has one in it. */
+  readonly isAnswer: boolean;
 }
 
 /** The same for a server that sends such a stream as lines of JSON, each of them a message. */
@@ -30,7 +32,8 @@ export function linesAsEvents(): TransformStream<Chunk, Chunk> {
 
 /** A stream of events may go on for ever; each is bounded, counted and read before the SDK. */
 export class EventStream extends TransformStream<Chunk, Chunk> {
-  constructor({ traffic, onText }: EventStreamOptions) {
+  constructor({ traffic, onText, isAnswer }: EventStreamOptions) {
+    let isAwaited = isAnswer;
     const reader = new LineReader();
     const encoder = new TextEncoder();
     let lines: string[] = [];
@@ -46,7 +49,8 @@ export class EventStream extends TransformStream<Chunk, Chunk> {
       if (bytes > mcpLimits.upstreamMessageBytesMax) throw new RangeError(tooLarge);
       lines.push(line);
       if (line !== '') return;
-      const admitted = admit(lines, traffic, onText);
+      const [admitted, isResponse] = admit(lines, { traffic, onText, isAnswer: isAwaited });
+      if (isResponse) isAwaited = false;
       if (admitted) controller.enqueue(encoder.encode(`${admitted.join('\n')}\n`) as Chunk);
       lines = [];
       bytes = 0;
@@ -75,29 +79,32 @@ export class EventStream extends TransformStream<Chunk, Chunk> {
 
 const tooLarge = `one of its messages is larger than ${mcpLimits.upstreamMessageBytesMax} bytes`;
 
-/** The lines of an event that the SDK may read; undefined: it gets none. */
+/** The lines of an event that the SDK may read, if any, and whether they are a response. */
 function admit(
   lines: readonly string[],
-  traffic: Traffic | undefined,
-  onText: EventStreamOptions['onText'],
-): readonly string[] | undefined {
+  { traffic, onText, isAnswer }: EventStreamOptions,
+): readonly [lines: readonly string[] | undefined, isResponse: boolean] {
   const data = lines.filter((line) => line.startsWith('data:'));
   const text = data
     .map((line) => line.slice('data:'.length))
     .join('\n')
     .trim();
-  if (text === '') return lines;
+  if (text === '') return [lines, false];
   let read: string | undefined;
   let message: JSONRPCMessage;
   try {
     read = shallow(text);
     message = JSON.parse(read ?? '') as JSONRPCMessage;
   } catch {
-    return traffic?.count('unreadable', text.length) === false ? undefined : lines;
+    return [traffic?.count('unreadable', text.length) === false ? undefined : lines, false];
   }
-  if (read === undefined || typeof message !== 'object' || message === null) return undefined;
+  if (read === undefined || typeof message !== 'object' || message === null) {
+    return [undefined, false];
+  }
+  const isResponse = !('method' in message);
   if ('result' in message) onText?.(read);
-  if (traffic && !traffic.admits(message, text)) return undefined;
-  if (read === text) return lines;
-  return [...lines.filter((line) => line !== '' && !line.startsWith('data:')), `data: ${read}`, ''];
+  if (traffic && !traffic.admits(message, text, isAnswer)) return [undefined, isResponse];
+  if (read === text) return [lines, isResponse];
+  const others = lines.filter((line) => line !== '' && !line.startsWith('data:'));
+  return [[...others, `data: ${read}`, ''], isResponse];
 }

@@ -12,14 +12,21 @@ const tool = (name: string, more: JsonObject = {}): JsonObject => ({
 });
 
 /** A server that lists what it is told to, a page at a time. */
-const listing = (page: (cursor: number) => JsonObject) => ({
-  request: async ({ params = {} }: ProtocolMessage) => page(Number(params.cursor ?? 0)),
-});
+const listing = (page: (cursor: number) => JsonObject, pageBytes = 0) => {
+  let answered = 0;
+  return {
+    name: 'fixture',
+    request: async ({ params = {} }: ProtocolMessage) => {
+      answered += pageBytes;
+      return page(Number(params.cursor ?? 0));
+    },
+    answeredBytes: () => answered,
+  };
+};
 
 const names = async (tools: Json[]): Promise<string[]> => [
   ...(
     await fetchTools(
-      'fixture',
       listing(() => ({ tools })),
       quiet,
     )
@@ -32,14 +39,28 @@ describe('the tools of a server', () => {
       tools: [tool(`t${cursor}`)],
       nextCursor: String(cursor + 1),
     }));
-    expect((await fetchTools('fixture', endless, quiet)).size).toBe(mcpLimits.upstreamPagesMax);
+    expect((await fetchTools(endless, quiet)).size).toBe(mcpLimits.upstreamPagesMax);
     const ending = listing((cursor) => ({
       tools: [tool(`t${cursor}`)],
       ...(cursor + 1 < mcpLimits.upstreamPagesMax ? { nextCursor: String(cursor + 1) } : {}),
     }));
-    expect(
-      (await fetchTools('fixture', ending, quiet)).has(`t${mcpLimits.upstreamPagesMax - 1}`),
-    ).toBe(true);
+    expect((await fetchTools(ending, quiet)).has(`t${mcpLimits.upstreamPagesMax - 1}`)).toBe(true);
+  });
+
+  test('limits.upstreamListBytesMax: bounds all pages together', async () => {
+    const pages = (pageBytes: number) =>
+      listing((cursor) => (cursor < 3 ? { nextCursor: String(cursor + 1) } : {}), pageBytes);
+    const quarter = mcpLimits.upstreamListBytesMax / 4;
+    expect((await fetchTools(pages(quarter), quiet)).size).toBe(0);
+    await expect(fetchTools(pages(quarter + 1), quiet)).rejects.toThrow('larger than 16777216');
+  });
+
+  test('that are left out are logged some by name, and all by number', async () => {
+    const said: JsonObject[] = [];
+    const wrong = listing(() => ({ tools: Array.from({ length: 1_000 }, () => 'no tool') }));
+    await fetchTools(wrong, (_, __, details = {}) => void said.push(details));
+    expect(said).toHaveLength(20);
+    expect(said[0]).toEqual({ upstream: 'fixture', tool: 'string', count: 1_000 });
   });
 
   test.each([

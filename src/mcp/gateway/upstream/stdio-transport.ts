@@ -32,6 +32,8 @@ export class StdioTransport implements Transport {
   readonly #program: StdioProgram;
   readonly #traffic: Traffic;
   readonly #lines = new LineReader();
+  /** Requests that it has not answered. */
+  readonly #awaited = new Set<string | number>();
   #child: ChildProcess | undefined;
 
   constructor(program: StdioProgram, traffic: Traffic) {
@@ -68,6 +70,7 @@ export class StdioTransport implements Transport {
       );
       throw new Error('Not connected');
     }
+    if ('method' in message && 'id' in message) this.#awaited.add(message.id);
     stdin.write(`${JSON.stringify(message)}\n`);
   }
 
@@ -124,7 +127,8 @@ export class StdioTransport implements Transport {
       this.onerror?.(error as Error);
       return;
     }
-    if (!this.#traffic.admits(message, line)) return;
+    const isAwaited = 'id' in message && this.#awaited.delete(message.id as string | number);
+    if (!this.#traffic.admits(message, line, isAwaited)) return;
     const result = 'result' in message ? exactResult(text ?? '') : undefined;
     if (result && 'result' in message) message.result = result;
     this.onmessage?.(message);

@@ -21,21 +21,21 @@ describe('the budget of a server', () => {
   test('limits.upstreamUnaskedPerMinuteMax: so many messages are read, one more cuts it off', () => {
     const { traffic, reasons, clock } = watched();
     for (let sent = 0; sent < mcpLimits.upstreamUnaskedPerMinuteMax; sent++) {
-      expect(traffic.admits(notification, '{}')).toBe(true);
+      expect(traffic.admits(notification, '{}', false)).toBe(true);
     }
     expect(reasons).toEqual([]);
-    expect(traffic.admits(notification, '{}')).toBe(false);
+    expect(traffic.admits(notification, '{}', false)).toBe(false);
     expect(reasons).toEqual(['it sent more than 6000 messages in a minute']);
     clock.now = 60_000;
-    expect(traffic.admits(notification, '{}')).toBe(true);
+    expect(traffic.admits(notification, '{}', false)).toBe(true);
   });
 
   test('limits.upstreamRequestsPerMinuteMax: of requests it has fewer', () => {
     const { traffic, reasons } = watched();
     for (let sent = 0; sent < mcpLimits.upstreamRequestsPerMinuteMax; sent++) {
-      expect(traffic.admits(request, '{}')).toBe(true);
+      expect(traffic.admits(request, '{}', false)).toBe(true);
     }
-    expect(traffic.admits(request, '{}')).toBe(false);
+    expect(traffic.admits(request, '{}', false)).toBe(false);
     expect(reasons).toEqual(['it sent more than 600 requests in a minute']);
   });
 
@@ -43,7 +43,7 @@ describe('the budget of a server', () => {
     const { traffic, reasons } = watched();
     expect(traffic.count('notification', mcpLimits.upstreamUnaskedBytesPerMinuteMax)).toBe(true);
     expect(traffic.count('notification', 1)).toBe(false);
-    expect(reasons).toEqual(['it sent more than 33554432 bytes in a minute without being asked']);
+    expect(reasons).toEqual(['it sent more than 16777216 bytes in a minute without being asked']);
   });
 
   test('limits.upstreamHeldBytesMax: bounds what has not ended', () => {
@@ -63,11 +63,30 @@ describe('the budget of a server', () => {
     expect(reasons).toEqual([]);
   });
 
-  test('is not spent by answers', () => {
+  test('limits.upstreamQuestionsMax: bounds its open requests', async () => {
+    const { traffic } = watched();
+    const open = Promise.withResolvers<void>();
+    const ask = (): Promise<void> => traffic.ask(() => open.promise);
+    const asked = Array.from({ length: mcpLimits.upstreamQuestionsMax }, ask);
+    await expect(ask()).rejects.toThrow('100 requests of this server are open');
+    open.resolve();
+    await Promise.all(asked);
+    await ask();
+  });
+
+  test('is spent by answers that nobody has asked for', () => {
+    const { traffic } = watched();
+    traffic.count('notification', mcpLimits.upstreamUnaskedBytesPerMinuteMax - 2);
+    expect(traffic.admits(answer, '{}', false)).toBe(true);
+    expect(traffic.admits(answer, '{}', false)).toBe(false);
+  });
+
+  test('is not spent by answers to requests', () => {
     const { traffic, reasons } = watched();
     for (let sent = 0; sent <= mcpLimits.upstreamUnaskedPerMinuteMax; sent++) {
-      expect(traffic.admits(answer, '{}')).toBe(true);
+      expect(traffic.admits(answer, '{}', true)).toBe(true);
     }
     expect(reasons).toEqual([]);
+    expect(traffic.answeredBytes).toBe(2 * (mcpLimits.upstreamUnaskedPerMinuteMax + 1));
   });
 });

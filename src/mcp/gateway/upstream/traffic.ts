@@ -22,6 +22,8 @@ export class Traffic {
   readonly #bytes: Bucket;
   readonly #errorBytes: Bucket;
   #heldBytes = 0;
+  #answeredBytes = 0;
+  #questions = 0;
 
   constructor(events: TrafficEvents, now: () => number = () => performance.now()) {
     this.#events = events;
@@ -32,10 +34,22 @@ export class Traffic {
     this.#errorBytes = new Bucket(mcpLimits.upstreamErrorBytesPerMinuteMax);
   }
 
-  /** Whether a message is handed on. Answers always are: whoever asked has to be told something. */
-  admits(message: JSONRPCMessage, text: string): boolean {
-    if (!('method' in message)) return true;
-    const kind = 'id' in message ? 'request' : 'notification';
+  /** All that it has answered so far. */
+  get answeredBytes(): number {
+    return this.#answeredBytes;
+  }
+
+  answered(bytes: number): void {
+    this.#answeredBytes += bytes;
+  }
+
+  /** Whether a message is handed on. `isAwaited`: somebody has asked for this answer. */
+  admits(message: JSONRPCMessage, text: string, isAwaited: boolean): boolean {
+    if (!('method' in message) && isAwaited) {
+      this.answered(text.length);
+      return true;
+    }
+    const kind = 'method' in message && 'id' in message ? 'request' : 'notification';
     return this.count(kind, text.length);
   }
 
@@ -45,10 +59,7 @@ export class Traffic {
     if (!this.#messages.take(1, now)) {
       return this.cutOff(`it sent more than ${upstreamUnaskedPerMinuteMax} messages in a minute`);
     }
-    if (!this.#bytes.take(bytes, now)) {
-      const limit = mcpLimits.upstreamUnaskedBytesPerMinuteMax;
-      return this.cutOff(`it sent more than ${limit} bytes in a minute without being asked`);
-    }
+    if (!this.#takeBytes(bytes)) return false;
     if (kind === 'request' && !this.#requests.take(1, now)) {
       return this.cutOff(`it sent more than ${upstreamRequestsPerMinuteMax} requests in a minute`);
     }
@@ -68,7 +79,25 @@ export class Traffic {
   }
 
   said(line: string): void {
-    if (this.mayLog(line)) this.#events.onErrorLine(line);
+    if (this.#takeBytes(line.length) && this.mayLog(line)) this.#events.onErrorLine(line);
+  }
+
+  /** Has a question of the server answered, unless too many of them are open. */
+  async ask<Answer>(question: () => Promise<Answer>): Promise<Answer> {
+    const limit = mcpLimits.upstreamQuestionsMax;
+    if (this.#questions >= limit) throw new Error(`${limit} requests of this server are open`);
+    this.#questions += 1;
+    try {
+      return await question();
+    } finally {
+      this.#questions -= 1;
+    }
+  }
+
+  #takeBytes(bytes: number): boolean {
+    if (this.#bytes.take(bytes, this.#now())) return true;
+    const limit = mcpLimits.upstreamUnaskedBytesPerMinuteMax;
+    return this.cutOff(`it sent more than ${limit} bytes in a minute without being asked`);
   }
 
   cutOff(reason: string): false {

@@ -211,7 +211,8 @@ export class UpstreamSession {
     const exchange = requests.getStore() ?? onlyExchange(this.#open);
     if (!exchange) throw unaskable(method, this.#open.size);
     const { _meta: _, ...rest } = params ?? {};
-    const answer = await exchange.ask({ method, params: rest });
+    const { traffic } = this.#options;
+    const answer = await traffic.ask(() => exchange.ask({ method, params: rest }));
     return isJsonObject(answer) ? answer : {};
   }
 }

@@ -96,7 +96,9 @@ export async function boundedFetch(
   if (isLines) headers.set('content-type', 'text/event-stream');
   const events = isLines ? response.body.pipeThrough(linesAsEvents()) : response.body;
   const through =
-    isStream || isLines ? new EventStream({ traffic, onText }) : wholeBody(traffic, onText);
+    isStream || isLines
+      ? new EventStream({ traffic, onText, isAnswer: init?.method === 'POST' })
+      : wholeBody(traffic, onText);
   return new Response(events.pipeThrough(through), { status, statusText, headers });
 }
 
@@ -124,6 +126,7 @@ function wholeBody(
     },
     flush(controller) {
       traffic?.hold(-bytes);
+      traffic?.answered(bytes);
       const body = Buffer.concat(chunks);
       const text = onText && readQuietly(body.toString('utf8'), onText);
       controller.enqueue(

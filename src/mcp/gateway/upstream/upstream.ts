@@ -13,7 +13,7 @@ import {
   rawCall,
 } from '../http/raw-call.ts';
 import type { ToolDefinition, UpstreamSpec } from '../ports.ts';
-import { fetchTools } from './fetch-tools.ts';
+import { fetchTools, ListTooLarge } from './fetch-tools.ts';
 import { listenForChanges } from './listen-for-changes.ts';
 import { Traffic } from './traffic.ts';
 import { isLineDead } from './upstream-failure.ts';
@@ -44,6 +44,11 @@ interface OwnSessionSource {
 
 /** What a client may be asked for through us; whether one can, its own request tells. */
 const capabilities = { sampling: {}, elicitation: { form: {}, url: {} }, roots: {} };
+/** What a server may be able to do before it has said what it can. */
+const everything = {
+  ...{ tools: {}, prompts: {}, completions: {}, logging: {} },
+  resources: { subscribe: true },
+};
 const steadyMs = 10_000;
 const backoffMsMin = 250;
 /** How long a new connection waits for the stream of changes before it reads the tools. */
@@ -73,7 +78,8 @@ export class Upstream {
   #refusesSessions = false;
   #olderCapabilities: ServerCapabilities | undefined;
   #tools: ReadonlyMap<string, ToolDefinition> = new Map();
-  #capabilities: ServerCapabilities = {};
+  #capabilities: ServerCapabilities = everything;
+  readonly #first = Promise.withResolvers<void>();
   #refreshing: Promise<void> | undefined;
   #stale = false;
   #ended: Promise<void> = Promise.resolve();
@@ -134,9 +140,12 @@ export class Upstream {
 
   /** Settles when the first connection stands, or has failed once. */
   start(): Promise<void> {
-    const first = Promise.withResolvers<void>();
-    this.#ended = this.#stayConnected(first.resolve);
-    return first.promise;
+    this.#ended = this.#stayConnected();
+    return this.ready;
+  }
+
+  get ready(): Promise<void> {
+    return this.#first.promise;
   }
 
   async close(): Promise<void> {
@@ -197,14 +206,14 @@ export class Upstream {
     });
   }
 
-  async #stayConnected(onFirst: () => void): Promise<void> {
+  async #stayConnected(): Promise<void> {
     const { log } = this.#options;
     let waitMs: number = backoffMsMin;
     while (!this.#leaving.signal.aborted) {
       const startedAt = performance.now();
       try {
         const main = await this.#connect();
-        onFirst();
+        this.#first.resolve();
         await main.ended;
         log('warn', 'upstream-lost', { upstream: this.name });
       } catch (error) {
@@ -212,7 +221,8 @@ export class Upstream {
         log('warn', 'upstream-unreachable', { upstream: this.name, reason });
       }
       await this.#disconnect();
-      onFirst();
+      if (this.#capabilities === everything) this.#capabilities = {};
+      this.#first.resolve();
       const upMs = performance.now() - startedAt;
       if (upMs > steadyMs) waitMs = backoffMsMin;
       await this.#pause(this.#cutOffReason === undefined ? waitMs : this.#cutOffMs(upMs));
@@ -351,16 +361,31 @@ export class Upstream {
     while (this.#stale) {
       this.#stale = false;
       if (!this.capabilities.tools) return;
-      const main = await this.sessionFor();
-      this.#tools = await fetchTools(this.name, main, this.#options.log);
+      const before = this.#traffic.answeredBytes;
+      this.#tools = await this.#fetchTools();
       await this.#options.events.onTools(this);
-      if (this.#stale) await this.#pause(refreshMsMin);
+      const bytes = this.#traffic.answeredBytes - before;
+      if (this.#stale) await this.#pause(Math.max(refreshMsMin, bytes / refreshBytesPerMs));
     }
+  }
+
+  async #fetchTools(): Promise<ReadonlyMap<string, ToolDefinition>> {
+    const main = await this.sessionFor();
+    const source = {
+      name: this.name,
+      request: main.request.bind(main),
+      answeredBytes: () => this.#traffic.answeredBytes,
+    };
+    return fetchTools(source, this.#options.log).catch((error: unknown) => {
+      if (error instanceof ListTooLarge) this.#cutOff(error.message);
+      throw error;
+    });
   }
 }
 
-/** A server that shouts that its tools changed is read this often. */
+/** A server that shouts that its tools changed is read this often, with long lists less so. */
 const refreshMsMin = 200;
+const refreshBytesPerMs = 256;
 
 async function whenEnded(session: UpstreamSession): Promise<never> {
   await session.ended;

@@ -98,8 +98,8 @@ async function read(
   const given = { [parameter]: decodeURIComponent(id) };
   const { isError, structuredContent = {}, content } = await runTool(tool, given, context, deps);
   if (isError) {
-    const [said] = content;
-    throw new ResourceNotFoundError(uri, said?.type === 'text' ? said.text : tool);
+    const [first] = content;
+    throw new ResourceNotFoundError(uri, first?.type === 'text' ? first.text : tool);
   }
   const text = JSON.stringify(structuredContent);
   return { contents: [{ uri, mimeType: 'application/json', text }] };

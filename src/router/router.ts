@@ -37,7 +37,7 @@ export async function runRouter(stateDirectory: string, port: number): Promise<v
   const clock = createClock();
   const log = createLog('router', clock, (line) => process.stdout.write(line));
   surviveErrors(log);
-  const told = endSignal();
+  const ending = endSignal();
   const feed = new HopFeed(directory);
   const board = new Switchboard(clock, log, (draft) => feed.add(draft));
   const kept = new KeptTable(directory, log);
@@ -52,7 +52,7 @@ export async function runRouter(stateDirectory: string, port: number): Promise<v
   writePrivateFile(join(directory, 'router.json'), `${JSON.stringify(identity)}\n`);
   log('info', 'router-started', identity);
 
-  log('info', 'router-leaving', { reason: await told });
+  log('info', 'router-leaving', { reason: await ending });
   kept.forget();
   const entrances = [entrance, ...board.doors.all()];
   await Promise.all([closeControl(control), ...entrances.map(closeEntrance)]);

@@ -24,7 +24,7 @@ import { followOutput } from './tail/index.ts';
 /** Where everything that comes in is made into rows and stored, and from where it is asked. */
 export interface TelemetryHub {
   readonly receiver: ReceiverDeps;
-  setNames(told: SystemNamesUpdate): void;
+  setNames(update: SystemNamesUpdate): void;
   /** What else can be told, besides names. */
   readonly controls: EdgeControls;
   /** Where rows of all sources go. */
@@ -75,7 +75,7 @@ export async function openDesk(
   const startedAt = clock.now();
   return {
     receiver: { intake, admission, log },
-    setNames: (told) => storeNames(directory, names, told),
+    setNames: (update) => storeNames(directory, names, update),
     sink: edges.sink,
     controls: edges.controls,
     status: () => ({
@@ -129,9 +129,9 @@ function readNames(directory: string): KnownNames {
   return names;
 }
 
-function storeNames(directory: string, names: KnownNames, told: SystemNamesUpdate): void {
-  names.tell(told);
-  writePrivateFile(pathIn(directory), `${JSON.stringify(told)}\n`, { flush: false });
+function storeNames(directory: string, names: KnownNames, update: SystemNamesUpdate): void {
+  names.tell(update);
+  writePrivateFile(pathIn(directory), `${JSON.stringify(update)}\n`, { flush: false });
 }
 
 function pathIn(directory: string): string {

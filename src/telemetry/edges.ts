@@ -39,8 +39,8 @@ export function createEdges(deps: EdgesDeps): Edges {
   const exporter = copies ? new Exporter(copies) : undefined;
   let lostHops = 0;
   const sink: Sink = {
-    take: (told: Partial<TelemetryRows>) => {
-      const rows = redactRows(told);
+    take: (reported: Partial<TelemetryRows>) => {
+      const rows = redactRows(reported);
       metricsPage.see(rows);
       exporter?.see(rows);
       return stored.take(rows);

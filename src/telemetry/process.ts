@@ -35,13 +35,13 @@ export async function runTelemetry(stateDirectory: string): Promise<void> {
   const clock = createClock();
   const log = createLog('telemetry', clock, (line) => process.stdout.write(line));
   surviveErrors(log);
-  const told = endSignal();
+  const ending = endSignal();
   const settings = readTelemetrySettings(directory);
   const desk = await openDesk(directory, settings, { clock, log });
   const doors = await openPorts(directory, settings, desk);
   log('info', 'telemetry-started', { pid: process.pid, ...doors.ports });
 
-  log('info', 'telemetry-leaving', { reason: await told });
+  log('info', 'telemetry-leaving', { reason: await ending });
   await doors.close();
   await desk.close();
   lock.release();
@@ -65,7 +65,7 @@ async function openPorts(
   const controls: TelemetryControls = {
     ...desk.controls,
     'GET /control/status': () => ({ ...desk.status(), pid: process.pid, ...ports }),
-    'PUT /control/names': (told) => desk.setNames(told as SystemNamesUpdate),
+    'PUT /control/names': (names) => desk.setNames(names as SystemNamesUpdate),
     'POST /control/query': (question) => desk.query(checkedQuestion(question)),
     'PUT /control/secrets': ({ values }) => {
       keepSecrets(values);

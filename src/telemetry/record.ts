@@ -25,69 +25,69 @@ const ns = (value: Json | undefined): bigint => {
   return /^\d{1,19}$/.test(digits) ? BigInt(digits) : 0n;
 };
 
-function hopRow(told: JsonObject): HopRow {
+function hopRow(fields: JsonObject): HopRow {
   return {
-    atNs: ns(told.atNs),
-    lane: text(told.lane),
-    traceId: hexText(told.traceId),
-    requestId: text(told.requestId),
-    caller: text(told.caller),
-    callee: text(told.callee),
-    instance: text(told.instance),
-    served: text(told.served),
-    protocol: text(told.protocol),
-    method: text(told.method),
-    path: text(told.path),
-    status: number(told.status),
-    durationNs: ns(told.durationNs),
-    isAnswered: told.isAnswered === true,
-    isRecovered: told.isRecovered === true,
-    isEscaped: told.isEscaped === true,
-    requestBytes: number(told.requestBytes),
-    responseBytes: number(told.responseBytes),
-    requestShape: text(told.requestShape),
-    responseShape: text(told.responseShape),
+    atNs: ns(fields.atNs),
+    lane: text(fields.lane),
+    traceId: hexText(fields.traceId),
+    requestId: text(fields.requestId),
+    caller: text(fields.caller),
+    callee: text(fields.callee),
+    instance: text(fields.instance),
+    served: text(fields.served),
+    protocol: text(fields.protocol),
+    method: text(fields.method),
+    path: text(fields.path),
+    status: number(fields.status),
+    durationNs: ns(fields.durationNs),
+    isAnswered: fields.isAnswered === true,
+    isRecovered: fields.isRecovered === true,
+    isEscaped: fields.isEscaped === true,
+    requestBytes: number(fields.requestBytes),
+    responseBytes: number(fields.responseBytes),
+    requestShape: text(fields.requestShape),
+    responseShape: text(fields.responseShape),
   };
 }
 
-function deploymentRow(told: JsonObject): DeploymentRow {
-  const kind = text(told.kind);
+function deploymentRow(fields: JsonObject): DeploymentRow {
+  const kind = text(fields.kind);
   return {
-    atNs: ns(told.atNs),
+    atNs: ns(fields.atNs),
     kind: kind === 'promotion' || kind === 'configuration' ? kind : 'deployment',
-    service: text(told.service),
-    version: text(told.version),
-    previous: text(told.previous),
-    actor: text(told.actor),
-    note: text(told.note),
+    service: text(fields.service),
+    version: text(fields.version),
+    previous: text(fields.previous),
+    actor: text(fields.actor),
+    note: text(fields.note),
   };
 }
 
-function alertRow(told: JsonObject): AlertRow {
+function alertRow(fields: JsonObject): AlertRow {
   return {
-    atNs: ns(told.atNs),
-    name: text(told.name),
-    state: told.state === 'resolved' ? 'resolved' : 'firing',
-    service: text(told.service),
-    metric: text(told.metric),
-    note: text(told.note),
-    source: text(told.source),
-    labels: text(told.labels) || '{}',
+    atNs: ns(fields.atNs),
+    name: text(fields.name),
+    state: fields.state === 'resolved' ? 'resolved' : 'firing',
+    service: text(fields.service),
+    metric: text(fields.metric),
+    note: text(fields.note),
+    source: text(fields.source),
+    labels: text(fields.labels) || '{}',
   };
 }
 
 /** What the keeper sees of a process from outside: always a gauge. */
-function metricRow(told: JsonObject): MetricRow {
+function metricRow(fields: JsonObject): MetricRow {
   return {
-    service: text(told.service),
-    instance: text(told.instance),
-    lane: text(told.lane),
-    atNs: ns(told.atNs),
-    name: text(told.name),
-    unit: text(told.unit),
+    service: text(fields.service),
+    instance: text(fields.instance),
+    lane: text(fields.lane),
+    atNs: ns(fields.atNs),
+    name: text(fields.name),
+    unit: text(fields.unit),
     kind: 'gauge',
     isDelta: false,
-    value: number(told.value),
+    value: number(fields.value),
     count: null,
     buckets: '[]',
     labels: '{}',

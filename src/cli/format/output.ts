@@ -56,8 +56,8 @@ export function createOutput(json: boolean, { stdout, stderr }: OutputStreams = 
       }
       const code = styleText('red', `error ${fault.code}`, { stream: stderr });
       // A fault may repeat what a service said: a value that can't be read as a number, a header.
-      const said = visibleLines(redactText(fault.message));
-      stderr.write(`${code}  ${said}\n  try  ${visibleLines(fault.remedy)}\n`);
+      const message = visibleLines(redactText(fault.message));
+      stderr.write(`${code}  ${message}\n  try  ${visibleLines(fault.remedy)}\n`);
       if (process.env.SURETY_DEBUG && fault.cause instanceof Error) {
         stderr.write(`${fault.cause.stack}\n`);
       }

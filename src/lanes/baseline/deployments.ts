@@ -77,8 +77,8 @@ const tellers: Readonly<Record<string, (body: JsonObject) => ReportedDeployment[
 
 function deploymentsOf(entry: Entry, before: readonly Deployment[]): Deployment[] {
   const { kind, body, actor, at, seq } = entry;
-  const told = tellers[kind]?.(body) ?? [];
-  return told.map(({ previous, ...rest }) => ({
+  const reported = tellers[kind]?.(body) ?? [];
+  return reported.map(({ previous, ...rest }) => ({
     ...rest,
     previous: previous || lastVersion(before, rest),
     actor,

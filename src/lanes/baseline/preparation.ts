@@ -111,10 +111,10 @@ export class Preparation {
     const step = { name, log, command, directory, environment: variables };
     const { failure, lines } = await host.run(step);
     if (failure === null) return;
-    const told = { step: `The ${what}`, service: of, how: failure, command, log };
+    const values = { step: `The ${what}`, service: of, how: failure, command, log };
     const text = lines.map((line) => `  ${line}`).join('\n');
     const reason = `the ${what} failed: ${failure}`;
-    throw fault('STEP_FAILED', { ...told, lines: text }).with({
+    throw fault('STEP_FAILED', { ...values, lines: text }).with({
       service: of,
       reason,
       lines: [...lines],

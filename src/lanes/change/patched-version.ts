@@ -34,11 +34,11 @@ export async function patchVersion(top: string, request: PatchRequest): Promise<
   const words = ['-c', script, 'patch', request.base];
   const more = { GIT_INDEX_FILE: index };
   try {
-    const told = await runGit('/bin/sh', top, words, { input: request.patch, more }).catch(
+    const output = await runGit('/bin/sh', top, words, { input: request.patch, more }).catch(
       (error) => explain(top, request, error),
     );
-    const end = told.indexOf('\n');
-    return { tree: told.slice(0, end), files: changedFiles(told.slice(end + 1)) };
+    const end = output.indexOf('\n');
+    return { tree: output.slice(0, end), files: changedFiles(output.slice(end + 1)) };
   } finally {
     rmSync(index, { force: true });
   }

@@ -67,8 +67,9 @@ function lost(parts: readonly FileDiff[]): WeakenedTest[] {
 function swapped(parts: readonly FileDiff[]): WeakenedTest[] {
   const added = parts.flatMap((part) => part.added);
   const kept = new Set(namesIn(added));
-  const said = new Set(added.map(bareLine));
-  const isGone = (line: string): boolean => assertions.test(line) && !said.has(bareLine(line));
+  const addedLines = new Set(added.map(bareLine));
+  const isGone = (line: string): boolean =>
+    assertions.test(line) && !addedLines.has(bareLine(line));
   return parts
     .filter(({ to, removed }) => to !== '' && removed.some(isGone))
     .filter(({ removed }) => namesIn(removed).some((name) => !kept.has(name)))
@@ -77,10 +78,10 @@ function swapped(parts: readonly FileDiff[]): WeakenedTest[] {
 
 /** The same assertion with another value in it: what was wrong before is right by it. */
 function otherExpectation({ to, removed, added }: FileDiff): WeakenedTest[] {
-  const said = new Set(added.map(bareLine));
+  const addedLines = new Set(added.map(bareLine));
   const shapes = new Set(added.filter(isExpectation).map(shapeOf));
   const isOther = (line: string): boolean =>
-    isExpectation(line) && !said.has(bareLine(line)) && shapes.has(shapeOf(line));
+    isExpectation(line) && !addedLines.has(bareLine(line)) && shapes.has(shapeOf(line));
   return to !== '' && removed.some(isOther)
     ? [{ file: to, why: 'expects something else than before', isTurned: true }]
     : [];

@@ -159,8 +159,8 @@ export class DataBranches {
     const { root, stores } = this.#deps;
     const note = (record: BranchRecord): void => this.#records.note(lane, record);
     const others = (): readonly BranchRecord[] => this.#recordsOf(store);
-    const wish = { lane, store, config, mode, root, tree, note, others };
-    const made = await stores[storeKind(config)].create(wish);
+    const branchRequest = { lane, store, config, mode, root, tree, note, others };
+    const made = await stores[storeKind(config)].create(branchRequest);
     note(made);
     return { store, mode, branch: made.branch };
   }

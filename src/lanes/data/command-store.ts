@@ -6,8 +6,8 @@ import type { BranchRecord, BranchRequest, DataStore } from './store.ts';
 /** Branches that two commands of the user's make and drop: Neon, Aurora clones, anything. */
 export const commandStore: DataStore = { create, drop };
 
-async function create(wish: BranchRequest): Promise<BranchRecord> {
-  const { lane, store, config, mode, root: directory } = wish;
+async function create(request: BranchRequest): Promise<BranchRecord> {
+  const { lane, store, config, mode, root: directory } = request;
   if (typeof config.branch !== 'object') throw new Error(`${store} is not branched by commands`);
   const { create, drop } = config.branch;
   const address = config.url;
@@ -22,7 +22,7 @@ async function create(wish: BranchRequest): Promise<BranchRecord> {
     environment: {},
     drop: { command: drop, directory, environment },
   };
-  wish.note(record);
+  request.note(record);
   const addresses = [address];
   try {
     const printed = await runCommand({ command: create, directory, environment });
@@ -31,8 +31,8 @@ async function create(wish: BranchRequest): Promise<BranchRecord> {
       throw new Error('create printed no URL at its end');
     addresses.push(url);
     const made = { ...record, environment: { [config.variable]: url } };
-    wish.note(made);
-    await runSteps(wish, made);
+    request.note(made);
+    await runSteps(request, made);
     return made;
   } catch (error) {
     throw branchFailed(error, {

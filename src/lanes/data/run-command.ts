@@ -23,12 +23,12 @@ export async function runCommand(order: ShellCommand): Promise<string> {
     detached: true,
   });
   let printed = '';
-  let said = '';
+  let errorOutput = '';
   child.stdout.on('data', (chunk) => {
     printed = (printed + chunk).slice(-laneLimits.dataOutputCharsMax);
   });
   child.stderr.on('data', (chunk) => {
-    said = (said + chunk).slice(-toldCharsMax);
+    errorOutput = (errorOutput + chunk).slice(-toldCharsMax);
   });
   let isOver = false;
   const timer = setTimeout(() => {
@@ -43,6 +43,6 @@ export async function runCommand(order: ShellCommand): Promise<string> {
   const failure = await promise.finally(() => clearTimeout(timer));
   if (failure === undefined) return printed;
   const how = isOver ? `it took longer than ${msMax / 1_000} s` : failure;
-  const last = (said || printed).trim().slice(-toldCharsMax);
+  const last = (errorOutput || printed).trim().slice(-toldCharsMax);
   throw new Error(`"${order.command}" failed (${how})${last && `: ${last}`}`);
 }

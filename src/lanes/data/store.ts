@@ -40,7 +40,7 @@ export type StoreKind = StoreConfig['kind'] | 'command';
 /** What makes branches of one kind of datastore. */
 export interface DataStore {
   /** Resolves with what was made, ready for use. What it leaves when it fails, `drop` removes. */
-  create(wish: BranchRequest): Promise<BranchRecord>;
+  create(request: BranchRequest): Promise<BranchRecord>;
   /** Also when nothing, or not all of it, was made. */
   drop(branch: BranchRecord): Promise<void>;
   /** The comparable content of a branch. */

@@ -29,7 +29,7 @@ export interface ProcessHostDeps {
 }
 
 /** Often at first: most services are there within half a second, and somebody waits for them. */
-const lookEveryMs = (look: number): number => (look < 100 ? 10 : 50);
+const lookEveryMs = (attempt: number): number => (attempt < 100 ? 10 : 50);
 /** Looking whether it still runs costs the keeper more than a connection costs anybody. */
 const runsEveryLooks = 8;
 const stepLookEveryMs = 50;
@@ -111,8 +111,8 @@ async function waitUntilHealthy(
   const { service, log = name } = instance;
   // The last lines usually explain the failure, so that nobody has to open the log.
   const { lines } = written();
-  const told = lines.map((line) => `\n  ${line}`).join('');
-  const unhealthy = fault('SERVICE_UNHEALTHY', { service, reason: problem, log, lines: told });
+  const lastLines = lines.map((line) => `\n  ${line}`).join('');
+  const unhealthy = fault('SERVICE_UNHEALTHY', { service, reason: problem, log, lines: lastLines });
   throw unhealthy.with({ service, reason: problem, lines: [...lines] });
 }
 
@@ -122,16 +122,16 @@ async function whatIsWrong(
 ): Promise<string | undefined> {
   const { name, port, health, protocol, startMs } = instance;
   const deadline = performance.now() + startMs;
-  for (let look = 1; performance.now() < deadline; look++) {
+  for (let attempt = 1; performance.now() < deadline; attempt++) {
     const answers = await isHealthy({ port, health, protocol });
-    if (answers || look % runsEveryLooks === 0) {
+    if (answers || attempt % runsEveryLooks === 0) {
       // Also when somebody answers: it may be a stranger on the port of one that has ended.
       const child = await find(keeper, name);
       const crashed = child?.state === 'running' ? child.lastExit : child?.exit;
       if (!child || crashed) return crashed ? howItEnded(crashed) : 'it vanished';
     }
     if (answers) return undefined;
-    await delay(lookEveryMs(look));
+    await delay(lookEveryMs(attempt));
   }
   const where = health === undefined ? `port ${port}` : `${health} on port ${port}`;
   return `${where} did not answer${health ? ' 200' : ''} in ${startMs / 1_000} s`;

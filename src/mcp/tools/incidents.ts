@@ -58,8 +58,8 @@ function alertLine({ alert, state, source, service, metric, from, to, note, at }
   const when = new Date(at).toISOString();
   if (source === 'surety')
     return `- ${alert}: ${metric} of ${service} rose from ${from} to ${to}, ${when}`;
-  const said = shortText({ alert, service, metric, note });
-  return `- ${state} since ${when}, as ${source} says: ${said}`;
+  const facts = shortText({ alert, service, metric, note });
+  return `- ${state} since ${when}, as ${source} says: ${facts}`;
 }
 
 function formatReport(value: Report): ToolAnswer {
@@ -69,8 +69,8 @@ function formatReport(value: Report): ToolAnswer {
     `${id}: the cause is ${cause.confirmed ? 'confirmed' : `not confirmed: ${cause.missing}`}.`,
     `Suspect: ${suspect.commit} by ${suspect.by}, at ${file}:${line} ${shortText(text)}.`,
     ...cause.differences.map(({ expression, failing, healthy }) => {
-      const seen = `${shortText(failing.samples)}, without the change ${shortText(healthy.samples)}`;
-      return `- ${expression}: ${seen}`;
+      const values = `${shortText(failing.samples)}, without the change ${shortText(healthy.samples)}`;
+      return `- ${expression}: ${values}`;
     }),
     ...(regression ? [`A case was made of it: ${regression.id}.`] : []),
     `Remedy, to be proposed as a change: ${shortText(remedy)}`,

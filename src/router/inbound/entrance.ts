@@ -155,11 +155,11 @@ function sniffHttp2(socket: Socket, onKnown: (isHttp2: boolean) => void): void {
   const leave = (): void => void socket.destroy();
   socket.setTimeout(firstBytesMsMax, leave);
   socket.once('error', leave);
-  const look = (bytes: Buffer): void => {
+  const inspect = (bytes: Buffer): void => {
     socket.pause();
     const isHttp2 = startsAlike(bytes);
     if (isHttp2 && bytes.length < preface.length) {
-      socket.once('data', (more: Buffer) => look(Buffer.concat([bytes, more])));
+      socket.once('data', (more: Buffer) => inspect(Buffer.concat([bytes, more])));
       return void socket.resume();
     }
     socket.setTimeout(0);
@@ -170,7 +170,7 @@ function sniffHttp2(socket: Socket, onKnown: (isHttp2: boolean) => void): void {
     // HTTP/2 reads by itself; what flowed past it now would be lost.
     if (!isHttp2) socket.resume();
   };
-  socket.once('data', look);
+  socket.once('data', inspect);
 }
 
 function startsAlike(bytes: Buffer): boolean {

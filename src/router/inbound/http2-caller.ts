@@ -69,8 +69,8 @@ export class Http2Caller implements Caller {
 
   #refuseRequest(reason: Fault, lines: readonly string[]): void {
     this.#status = reason.definition.status;
-    const told = asObject([...refusalLines(reason), ...lines]);
-    const headers = { ...told, 'content-type': 'application/json' };
+    const reasonHeaders = asObject([...refusalLines(reason), ...lines]);
+    const headers = { ...reasonHeaders, 'content-type': 'application/json' };
     this.#stream.respond({ ...headers, ':status': this.#status });
     this.#stream.end(refusalBody(reason));
   }

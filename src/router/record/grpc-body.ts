@@ -97,7 +97,7 @@ class WireReader {
     if (number === 0) return null;
     const type = Number(tag & 7n);
     if (type === 2) return this.#counted(number);
-    const value = type === 0 ? told(this.#varint()) : this.#fixed(type);
+    const value = type === 0 ? toJson(this.#varint()) : this.#fixed(type);
     return value === null ? null : { number, value, bytes: null };
   }
 
@@ -131,7 +131,7 @@ class WireReader {
   }
 }
 
-function told(value: bigint | null): Json {
+function toJson(value: bigint | null): Json {
   return value === null ? null : Number(value);
 }
 

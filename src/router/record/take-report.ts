@@ -47,9 +47,9 @@ function escapedKey(report: KeyReport, { book, hops, ended }: ExchangeDeps): str
  * lane. A report without an address is about the reporting service.
  */
 function placeOf({ at, instance, text }: KeyReport, { book }: ExchangeDeps): Place | undefined {
-  const told = text('x-surety-to');
-  if (told === null) return { to: at, instance: instance ?? 'baseline', served: instance };
-  const address = parseAddress(told);
+  const destination = text('x-surety-to');
+  if (destination === null) return { to: at, instance: instance ?? 'baseline', served: instance };
+  const address = parseAddress(destination);
   if (!address) throw invalid('x-surety-to must be host:port');
   const resident = book().find(address);
   if (resident.kind === 'stranger') return undefined;

@@ -9,7 +9,7 @@ export type ValidationAnswer = OperationResponse<'POST /v1/validations'>;
 /** The running system of a daemon, for a harness that has changes proven on it. */
 export interface Environment {
   /** Both `tests_passed` and `metrics_acceptable` are true for a `pass`, and for nothing else. */
-  deployAndValidate(wish: ValidationRequest): Promise<ValidationAnswer>;
+  deployAndValidate(request: ValidationRequest): Promise<ValidationAnswer>;
 }
 
 const defaultMinutes = 10;
@@ -19,9 +19,9 @@ const answerMsMore = 60_000;
 export function openEnvironment(address: DaemonAddress): Environment {
   const connect = createConnect(address);
   return {
-    deployAndValidate: (wish) => {
-      const minutes = wish.timeout_minutes ?? defaultMinutes;
-      const body = { ...wish, timeout_minutes: minutes };
+    deployAndValidate: (request) => {
+      const minutes = request.timeout_minutes ?? defaultMinutes;
+      const body = { ...request, timeout_minutes: minutes };
       const answerMsMax = Math.ceil(minutes * 60_000) + answerMsMore;
       return connect().call('POST /v1/validations', { body }, { answerMsMax });
     },

@@ -24,17 +24,17 @@ export class NoticeQueue {
   }
 
   add(notice: Notice): void {
-    const said = JSON.stringify([notice.event, notice.facts]);
-    if (this.#waiting.has(said)) return;
+    const content = JSON.stringify([notice.event, notice.facts]);
+    if (this.#waiting.has(content)) return;
     if (this.#waiting.size >= systemLimits.notificationsQueuedMax) this.#leftOut++;
-    else this.#waiting.set(said, notice);
+    else this.#waiting.set(content, notice);
     this.#next();
   }
 
   #next(): void {
-    for (const [said, notice] of this.#waiting) {
+    for (const [content, notice] of this.#waiting) {
       if (this.#telling >= systemLimits.notificationsMax) return;
-      this.#waiting.delete(said);
+      this.#waiting.delete(content);
       void this.#tell(notice);
     }
   }

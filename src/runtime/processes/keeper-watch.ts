@@ -43,12 +43,12 @@ export function watchKeeper(stateDirectory: string, log: Log): KeeperWatch {
     }
   }
 
-  async function look(): Promise<void> {
+  async function poll(): Promise<void> {
     await find().catch((error) => log('warn', 'keeper-away', toFault(error).report()));
-    if (!stopped) timer = setTimeout(look, lookEveryMs).unref();
+    if (!stopped) timer = setTimeout(poll, lookEveryMs).unref();
   }
 
-  void look();
+  void poll();
   return {
     keeper: find,
     async status() {

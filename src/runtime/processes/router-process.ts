@@ -73,8 +73,8 @@ export function createRoutes(deps: RoutesDeps): RouterProcess {
     tagging: async () => {
       const [routerPort, telemetryPort] = await Promise.all([port(), deps.telemetryPort()]);
       const known = { config, router: `127.0.0.1:${routerPort}`, traceSecret };
-      const told = telemetryPort === undefined ? {} : { telemetryPort };
-      return createTagging({ ...known, doors: await doors.open(), ...told });
+      const telemetry = telemetryPort === undefined ? {} : { telemetryPort };
+      return createTagging({ ...known, doors: await doors.open(), ...telemetry });
     },
   };
 }

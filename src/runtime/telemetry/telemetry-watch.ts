@@ -30,8 +30,8 @@ export function watchTelemetry(deps: TelemetryWatchDeps): () => Promise<void> {
     if (pid() === undefined || now - memoryToldAt < memoryEveryMs || !mustLook(config)) return;
     memoryToldAt = now;
     const baseline = await startedServices(ledger);
-    const seen = { lanes: await lanes.list(), states: await host.states() };
-    const metrics = serviceMemory({ baseline: [...baseline.values()], ...seen }, config, now);
+    const running = { lanes: await lanes.list(), states: await host.states() };
+    const metrics = serviceMemory({ baseline: [...baseline.values()], ...running }, config, now);
     if (metrics.length > 0) await telemetry.ask('POST /control/record', { metrics });
   };
   const feed = new TelemetryFeed({

@@ -45,14 +45,14 @@ async function sendHttp(
   try {
     const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
     const signal = AbortSignal.timeout(telemetryLimits.exportAnswerMsMax);
-    const told = {
+    const sentHeaders = {
       'content-type': 'application/x-protobuf',
       'content-encoding': 'gzip',
       'content-length': body.length,
       ...headers,
     };
     const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
-    const call = send(url, { method: 'POST', headers: told, signal, agent: false }, resolve);
+    const call = send(url, { method: 'POST', headers: sentHeaders, signal, agent: false }, resolve);
     call.on('error', reject);
     call.end(body);
     const answer = await promise;

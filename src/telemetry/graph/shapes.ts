@@ -8,14 +8,14 @@ const shapesMax = 1_000;
 
 /** A call is its lane's as soon as one of the two is a candidate; else it is as in the baseline. */
 export function shapesSql(asked: QuestionInput): string {
-  const seen = `seen_by = 'router' AND ${conditions(asked)}`;
+  const observed = `seen_by = 'router' AND ${conditions(asked)}`;
   return `WITH candidates AS (
   SELECT DISTINCT lane, callee AS service FROM hops
-  WHERE ${seen} AND instance NOT IN ('baseline', 'external')
+  WHERE ${observed} AND instance NOT IN ('baseline', 'external')
 ), calls AS (
   SELECT *, trim(method || ' ' || regexp_replace(
     split_part(path, '?', 1), '/[^/]*[0-9][^/]*', '/:id', 'g')) AS call
-  FROM hops WHERE ${seen} AND (request_shape <> '' OR response_shape <> '')
+  FROM hops WHERE ${observed} AND (request_shape <> '' OR response_shape <> '')
 )
 SELECT coalesce(nullif(caller, ''), 'outside') AS caller, callee,
   CASE WHEN candidates.service IS NULL AND instance IN ('baseline', 'external')

@@ -32,8 +32,8 @@ export class AttributeText {
 
   add(key: string, value: AttributeValue): void {
     const { text, isSecret } = keyOf(key);
-    const said = isSecret ? '"[redacted]"' : valueText(value);
-    this.#text += this.#text === '' ? text + said : `,${text}${said}`;
+    const encoded = isSecret ? '"[redacted]"' : valueText(value);
+    this.#text += this.#text === '' ? text + encoded : `,${text}${encoded}`;
   }
 
   /** The object, with members before its own that were made by `finish` and have no braces. */

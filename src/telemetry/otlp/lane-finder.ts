@@ -26,8 +26,8 @@ export class LaneFinder {
   }
 
   /** What was said outright counts first; a key that can't be one is nobody's. */
-  find(said: string, traceState: string, traceId: string): string {
-    const lane = laneKey(said) || this.#inState(traceState) || this.#inTrace(traceId);
+  find(reported: string, traceState: string, traceId: string): string {
+    const lane = laneKey(reported) || this.#inState(traceState) || this.#inTrace(traceId);
     if (lane !== '' && traceId !== '') this.#remember(traceId, lane);
     return lane;
   }

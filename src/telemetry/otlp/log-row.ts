@@ -25,7 +25,7 @@ export function logRow(
   deps: RowContext,
 ): LogRow {
   const { keys, values } = draft;
-  const said = laneOf(draft);
+  const reportedLane = laneOf(draft);
   keys.forEach((key, index) => {
     if (key !== 'surety.lane') attributes.add(key, values[index] ?? null);
   });
@@ -37,7 +37,7 @@ export function logRow(
   return {
     service: sender.service,
     instance: sender.instance,
-    lane: deps.lanes.find(sender.lane || said, '', traceId),
+    lane: deps.lanes.find(sender.lane || reportedLane, '', traceId),
     atNs: timeOf(draft, deps),
     traceId,
     spanId: isId(draft.spanId, 16) ? draft.spanId : '',
@@ -56,10 +56,10 @@ function laneOf({ keys, values }: LogDraft): string {
 
 /** When it happened, or else when it was seen. */
 function timeOf({ atNs, observedNs }: LogDraft, { arrival, counts }: RowContext): bigint {
-  const said = atNs === 0n ? observedNs : atNs;
-  if (isPlausible(said, arrival)) return said;
+  const reportedNs = atNs === 0n ? observedNs : atNs;
+  if (isPlausible(reportedNs, arrival)) return reportedNs;
   counts.add('times repaired');
-  const { ns, repair } = repairTime(said, arrival);
+  const { ns, repair } = repairTime(reportedNs, arrival);
   attributes.add('surety.time', repair);
   return ns;
 }

@@ -57,8 +57,8 @@ export function metricRow(
   sender: MessageSender,
   deps: RowContext,
 ): MetricRow {
-  const { name: said, unit, kind: draftKind } = metric;
-  const name = cut(said, telemetryLimits.telemetryNameCharsMax);
+  const { name: fullName, unit, kind: draftKind } = metric;
+  const name = cut(fullName, telemetryLimits.telemetryNameCharsMax);
   const { lane, text } = labelsOf(point);
   const atNs = timeOf(point, deps);
   // A sum that may fall is a gauge to whoever asks for its rate.

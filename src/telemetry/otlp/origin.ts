@@ -23,13 +23,13 @@ const keptKeys: ReadonlySet<string> = new Set([
 const text = new AttributeText();
 
 export function senderOf({ keys, values }: ResourceDraft): MessageSender {
-  const told = new Map(keys.map((key, index) => [key, values[index]]));
+  const attributes = new Map(keys.map((key, index) => [key, values[index]]));
   const textOf = (key: string): string => {
-    const value = told.get(key);
+    const value = attributes.get(key);
     return typeof value === 'string' ? cut(value, telemetryLimits.telemetryNameCharsMax) : '';
   };
   for (const key of keptKeys) {
-    const value = told.get(key);
+    const value = attributes.get(key);
     if (value !== undefined) text.add(key, value);
   }
   const members = text.finish().slice(1, -1);

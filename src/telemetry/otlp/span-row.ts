@@ -43,8 +43,8 @@ export function spanRow(draft: SpanDraft, sender: MessageSender, deps: RowContex
   }
   const kind = kinds[draft.kind] ?? 'internal';
   const status = statuses[draft.statusCode] ?? 'unset';
-  const said = sender.lane || facts.text(slot.lane);
-  const lane = deps.lanes.find(said, draft.traceState, draft.traceId);
+  const reportedLane = sender.lane || facts.text(slot.lane);
+  const lane = deps.lanes.find(reportedLane, draft.traceState, draft.traceId);
   return {
     service: sender.service,
     instance: sender.instance,
@@ -114,8 +114,8 @@ function peerOf({ names }: RowContext): string {
 }
 
 function errorSignature(draft: SpanDraft, status: SpanRow['status']): string {
-  const told = facts.text(slot.errorSignature);
-  if (told !== '') return told;
+  const reportedSignature = facts.text(slot.errorSignature);
+  if (reportedSignature !== '') return reportedSignature;
   const exception = draft.events.find(({ name }) => name === 'exception');
   if (exception) return exceptionSignature(exception);
   if (status !== 'error') return '';
@@ -139,8 +139,8 @@ function eventsText(events: readonly EventDraft[]): string {
       eventText.add(key, values[index] ?? null);
     });
     const attributes = eventText.finish();
-    const said = JSON.stringify(cut(name, telemetryLimits.telemetryNameCharsMax));
-    return `{"at":"${instantText(atNs)}","name":${said},"attributes":${attributes}}`;
+    const eventName = JSON.stringify(cut(name, telemetryLimits.telemetryNameCharsMax));
+    return `{"at":"${instantText(atNs)}","name":${eventName},"attributes":${attributes}}`;
   });
   return `[${shown.join(',')}]`;
 }

@@ -28,8 +28,8 @@ export function printExposition(metrics: Iterable<ExposedMetric>): string {
 }
 
 function printSample(name: string, { suffix = '', labels, value }: ExposedSample): string {
-  const told = labels.map(([label, text]) => `${label}="${escapeLabel(text)}"`).join(',');
-  return `${name}${suffix}${told === '' ? '' : `{${told}}`} ${printNumber(value)}`;
+  const pairs = labels.map(([label, text]) => `${label}="${escapeLabel(text)}"`).join(',');
+  return `${name}${suffix}${pairs === '' ? '' : `{${pairs}}`} ${printNumber(value)}`;
 }
 
 export function escapeLabel(text: string): string {

@@ -9,19 +9,19 @@ export interface ScrapeOrigin extends Origin {
 }
 
 /** The points of what a program told: one per series, the parts of a histogram put together. */
-export function metricRows(told: Exposition, origin: ScrapeOrigin): MetricRow[] {
+export function metricRows(exposition: Exposition, origin: ScrapeOrigin): MetricRow[] {
   const rows: MetricRow[] = [];
   const composed = new Map<string, ComposedMetric>();
-  for (const sample of told.samples) {
-    const part = partOf(sample.name, told);
+  for (const sample of exposition.samples) {
+    const part = partOf(sample.name, exposition);
     if (part.suffix === '_created') continue;
     if (part.type === 'histogram' || part.type === 'summary') {
       addPart(composed, sample, part);
     } else if (Number.isFinite(sample.value)) {
-      rows.push({ ...common(sample, part, told, origin), value: sample.value, ...simple });
+      rows.push({ ...common(sample, part, exposition, origin), value: sample.value, ...simple });
     }
   }
-  for (const one of composed.values()) rows.push(composedRow(one, told, origin));
+  for (const one of composed.values()) rows.push(composedRow(one, exposition, origin));
   return rows;
 }
 
@@ -78,14 +78,14 @@ function addPart(composed: Map<string, ComposedMetric>, sample: MetricSample, pa
 
 const boundOf = (text: string): number => (/inf/i.test(text) ? Infinity : Number(text));
 
-function composedRow(one: ComposedMetric, told: Exposition, origin: ScrapeOrigin): MetricRow {
+function composedRow(one: ComposedMetric, exposition: Exposition, origin: ScrapeOrigin): MetricRow {
   const points = one.points.toSorted(([left], [right]) => left - right);
   const last = points.at(-1);
   // A histogram may leave its count to the last bucket, which holds everything.
   const all = one.part.type === 'histogram' && last?.[0] === Infinity ? last[1] : 0;
   const { labels } = one;
   return {
-    ...common({ ...one.sample, labels }, one.part, told, origin),
+    ...common({ ...one.sample, labels }, one.part, exposition, origin),
     value: finite(one.sum),
     count: finite(one.count || all),
     // JSON has no infinity: the bucket without a bound says so by null.
@@ -97,16 +97,21 @@ const finite = (value: number): number => (Number.isFinite(value) ? value : 0);
 
 type Common = Omit<MetricRow, 'value' | 'count' | 'buckets'>;
 
-function common(sample: MetricSample, part: Part, told: Exposition, origin: ScrapeOrigin): Common {
+function common(
+  sample: MetricSample,
+  part: Part,
+  exposition: Exposition,
+  origin: ScrapeOrigin,
+): Common {
   const { service, instance } = origin;
   return {
     service,
     instance,
     // A candidate speaks for its own lane; `lane` may mean anything in an application.
     lane: origin.lane || laneKey(sample.labels.get('surety_lane') ?? ''),
-    atNs: timeOf(sample, told, origin),
+    atNs: timeOf(sample, exposition, origin),
     name: part.type === 'histogram' || part.type === 'summary' ? part.family : sample.name,
-    unit: told.units.get(part.family) ?? '',
+    unit: exposition.units.get(part.family) ?? '',
     kind: part.type === 'untyped' ? guessKind(sample.name) : part.type,
     isDelta: false,
     labels: labelText(sample.labels),

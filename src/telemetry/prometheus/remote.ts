@@ -135,8 +135,8 @@ function readData({ status, text }: TextAnswer, url: string, query: string): Dat
     return { resultType: data.resultType ?? '', result: data.result ?? [], warnings };
   }
   // All of it: whoever asked can mend the question only by what was said about it.
-  const said = answer ? `${answer.errorType}: ${answer.error}` : text.trim();
-  const reason = (said || 'it said nothing').slice(0, reasonCharsMax);
+  const answered = answer ? `${answer.errorType}: ${answer.error}` : text.trim();
+  const reason = (answered || 'it said nothing').slice(0, reasonCharsMax);
   throw fault('PROMETHEUS_REFUSED', { url, query, status, reason });
 }
 

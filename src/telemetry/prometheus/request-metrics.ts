@@ -119,12 +119,12 @@ function statusOf({ httpStatus, status }: SpanRow): string {
 
 function histogramSamples({ labels, buckets, seconds, count }: Series): ExposedSample[] {
   let sum = 0;
-  const told = durationBounds.map((bound, index): ExposedSample => {
+  const bucketSamples = durationBounds.map((bound, index): ExposedSample => {
     sum += buckets[index] ?? 0;
     return { suffix: '_bucket', labels: [...labels, ['le', String(bound)]], value: sum };
   });
   return [
-    ...told,
+    ...bucketSamples,
     { suffix: '_bucket', labels: [...labels, ['le', '+Inf']], value: count },
     { suffix: '_sum', labels, value: seconds },
     { suffix: '_count', labels, value: count },

@@ -115,8 +115,8 @@ class ScrapeState {
     const answer = await callForText({ url: new URL(url), headers: { accept }, ...bounds });
     if (this.#isStopped) return null;
     if (answer.status !== 200) return `it answered with status ${answer.status}`;
-    const told = readExposition(answer.text, answer.contentType);
-    const metrics = metricRows(told, {
+    const exposition = readExposition(answer.text, answer.contentType);
+    const metrics = metricRows(exposition, {
       service,
       instance,
       lane,
@@ -125,14 +125,16 @@ class ScrapeState {
     const { refused } = this.#deps.sink.take({ metrics });
     this.#answeredAt = at;
     this.#points = metrics.length;
-    return refused > 0 ? `${refused} points were not stored: the queue is full` : complaint(told);
+    return refused > 0
+      ? `${refused} points were not stored: the queue is full`
+      : complaint(exposition);
   }
 }
 
 /** As the daemon tells them; one that makes no sense is not asked. */
 export function readTargets({ targets }: JsonObject): ScrapeTarget[] {
-  const told = Array.isArray(targets) ? targets.filter(isJsonObject) : [];
-  return told.flatMap(({ service = '', instance = '', lane = '', url = '', everyMs = 0 }) =>
+  const objects = Array.isArray(targets) ? targets.filter(isJsonObject) : [];
+  return objects.flatMap(({ service = '', instance = '', lane = '', url = '', everyMs = 0 }) =>
     URL.canParse(String(url))
       ? {
           service: String(service),

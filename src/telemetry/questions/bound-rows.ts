@@ -10,15 +10,15 @@ export function boundRows(
   { rows, isCut }: Pick<ResultTable, 'rows' | 'isCut'>,
   rowsMax: number,
 ): BoundedRows {
-  const told: TableRow[] = [];
+  const kept: TableRow[] = [];
   let bytes = 0;
   for (const row of rows.slice(0, rowsMax)) {
     const short = shortRow(row);
     bytes += Buffer.byteLength(JSON.stringify(short));
-    if (bytes > telemetryLimits.telemetryQuestionBytesMax) return { rows: told, isCut: true };
-    told.push(short);
+    if (bytes > telemetryLimits.telemetryQuestionBytesMax) return { rows: kept, isCut: true };
+    kept.push(short);
   }
-  return { rows: told, isCut: isCut || rows.length >= rowsMax };
+  return { rows: kept, isCut: isCut || rows.length >= rowsMax };
 }
 
 function shortRow(row: TableRow): TableRow {
@@ -29,8 +29,8 @@ function short(value: Json): Json {
   if (typeof value === 'string') return cut(value);
   if (typeof value !== 'object' || value === null) return value;
   const text = JSON.stringify(value);
-  const told = cut(text);
-  return told === text ? value : told;
+  const kept = cut(text);
+  return kept === text ? value : kept;
 }
 
 /** Without secrets that became known as such only after the text was stored. */

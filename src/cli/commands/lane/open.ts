@@ -12,14 +12,14 @@ export const run: RunCommand = async (invocation) => {
   const { place, output } = invocation;
   const client = connectDaemon(place);
   const body = { ...changeSource('lane open', invocation), ...wishes(invocation.options) };
-  const told = tellProgress(client, output);
+  const progress = tellProgress(client, output);
   try {
     const opened = await client.call(
       'POST /v1/lanes',
       { body },
       { answerMsMax: cliLimits.systemAnswerMsMax },
     );
-    told.stop();
+    progress.stop();
     output.value(opened);
     output.line(output.tone('good', 'open'));
     const lanes = [opened.lane, ...(opened.control ? [opened.control] : [])];
@@ -28,7 +28,7 @@ export const run: RunCommand = async (invocation) => {
     }
     return;
   } finally {
-    told.stop();
+    progress.stop();
   }
 };
 
@@ -70,12 +70,12 @@ function tellProgress(client: Client, output: Output): { stop(): void } {
   output.progress('checking the change …');
   if (output.json || !process.stderr.isTTY) return { stop() {} };
   let isStopped = false;
-  const look = async (): Promise<void> => {
+  const poll = async (): Promise<void> => {
     const { opening } = await client.call('GET /v1/lanes', {});
     const newest = opening.at(-1);
     if (newest && !isStopped) output.progress(`${newest.stage} …`);
   };
-  const timer = setInterval(() => void look().catch(() => undefined), lookEveryMs);
+  const timer = setInterval(() => void poll().catch(() => undefined), lookEveryMs);
   return {
     stop() {
       isStopped = true;

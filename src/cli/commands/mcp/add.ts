@@ -20,18 +20,18 @@ import {
 /** Somebody else's file: shown first, asked about, copied, then changed in one place only. */
 export const run: RunCommand = async (invocation) => {
   const { place, output, options } = invocation;
-  const wish = readWish(invocation);
-  const { client, name, entry, path } = wish;
+  const request = readRequest(invocation);
+  const { client, name, entry, path } = request;
   const before = options.print === true ? null : readClientFile(path);
-  const after = edited(before ?? '', wish);
-  if (options.print === true) return print(after, wish, output);
-  const result = { client: wish.clientName, path, name, entry, backup: null as string | null };
+  const after = edited(before ?? '', request);
+  if (options.print === true) return print(after, request, output);
+  const result = { client: request.clientName, path, name, entry, backup: null as string | null };
   if (after === before) {
     output.value({ ...result, changed: false });
     output.line(`${client.title} has it already, in ${path}`);
     return exitCodes.ok;
   }
-  output.line(`${path} gets ${name}:\n${showEntry(wish)}`);
+  output.line(`${path} gets ${name}:\n${showEntry(request)}`);
   if (options.yes !== true && !(await confirm(`Add it to ${client.title}?`, '--yes or --print'))) {
     output.value({ ...result, changed: false });
     return exitCodes.bad;
@@ -40,7 +40,7 @@ export const run: RunCommand = async (invocation) => {
   output.value({ ...result, backup, changed: true });
   output.line(`${output.tone('good', 'added')}  ${name} to ${path}`);
   if (backup !== null) output.line(`    backup  ${backup}`);
-  adviseAgent(place, wish.agent, output);
+  adviseAgent(place, request.agent, output);
 };
 
 interface AddRequest {
@@ -52,7 +52,7 @@ interface AddRequest {
   readonly entry: ServerEntry & Readonly<Record<string, unknown>>;
 }
 
-function readWish({ place, words: [clientName = ''], options }: Invocation): AddRequest {
+function readRequest({ place, words: [clientName = ''], options }: Invocation): AddRequest {
   const client = Object.hasOwn(mcpClients, clientName) ? mcpClients[clientName] : undefined;
   if (!client) {
     const reason = `"${clientName}" is none of ${Object.keys(mcpClients).join(', ')}.`;

@@ -12,8 +12,10 @@ export const listContracts: RunCommand = async ({ place, output }) => {
       ...evidence.map((kind) => `evidence ${kind}`),
       ...(approval ? [`approval by ${approval}`] : []),
     ];
-    const said = parts.length > 0 ? parts.join(', ') : 'arguments only';
-    output.line(`${tool}  ${effect}  ${output.tone(tone, mode)}  ${output.tone('dim', said)}`);
+    const description = parts.length > 0 ? parts.join(', ') : 'arguments only';
+    output.line(
+      `${tool}  ${effect}  ${output.tone(tone, mode)}  ${output.tone('dim', description)}`,
+    );
   }
   if (listed.contracts.length === 0) {
     output.line('No tool has a contract. docs/guard.md shows the way to the first one.');
@@ -76,8 +78,8 @@ function readLine([name, read]: [string, Json]): string {
 
 function ruleLine(rule: Json): string {
   const { rule: name, that, soft, message, remedy } = rule as JsonObject;
-  const said = [message, remedy].filter((one) => one !== undefined).join(' ');
-  return `${name}${soft ? ' (warns only)' : ''}: ${that}${said ? `  — ${said}` : ''}`;
+  const description = [message, remedy].filter((one) => one !== undefined).join(' ');
+  return `${name}${soft ? ' (warns only)' : ''}: ${that}${description ? `  — ${description}` : ''}`;
 }
 
 function recoveryLines(recovery: Json | undefined): string[] {

@@ -87,7 +87,7 @@ async function isAdopted(
 ): Promise<boolean> {
   try {
     const client = connect();
-    for (let look = 0; look < looksMax; look++) {
+    for (let attempt = 0; attempt < looksMax; attempt++) {
       const policy = await client.call('GET /v1/policy', {});
       if (policy.hash === hash) return true;
       await delay(50);

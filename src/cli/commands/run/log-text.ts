@@ -6,21 +6,21 @@ const words = ['message', 'msg', 'event', 'text'];
 
 /** A line as people read it: of one in JSON first its words, then the rest. */
 export function logText(text: string): string {
-  const said = parse(text);
-  const key = words.find((word) => typeof said?.[word] === 'string');
-  if (said === undefined || key === undefined) return visible(text);
-  const rest = Object.entries(said)
+  const fields = parse(text);
+  const key = words.find((word) => typeof fields?.[word] === 'string');
+  if (fields === undefined || key === undefined) return visible(text);
+  const rest = Object.entries(fields)
     .filter(([name]) => name !== key && !usual.has(name))
     .map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`);
-  return visible([said[key], ...rest].join('  '));
+  return visible([fields[key], ...rest].join('  '));
 }
 
 function parse(text: string): Record<string, unknown> | undefined {
   if (!text.startsWith('{')) return undefined;
   try {
-    const said: unknown = JSON.parse(text);
-    return typeof said === 'object' && said !== null
-      ? (said as Record<string, unknown>)
+    const fields: unknown = JSON.parse(text);
+    return typeof fields === 'object' && fields !== null
+      ? (fields as Record<string, unknown>)
       : undefined;
   } catch {
     return undefined;

@@ -73,8 +73,8 @@ function telemetryLines({ telemetry, telemetryProblem }: Status): string[] {
 }
 
 function lossLines({ rowsRefused, rowsLost, counts, trouble }: NonNullable<Telemetry>): string[] {
-  const told = Object.entries(counts).filter(([what]) => what !== 'rows received');
-  const happened = told.map(([what, count]) => `${count} ${what}`).join(', ');
+  const shown = Object.entries(counts).filter(([what]) => what !== 'rows received');
+  const happened = shown.map(([what, count]) => `${count} ${what}`).join(', ');
   return [
     ...(trouble === null ? [] : [`cannot store at present: ${trouble}`]),
     ...(rowsRefused === 0 ? [] : [`${rowsRefused} rows were refused: the queue or disk was full`]),

@@ -125,8 +125,8 @@ async function waitForDaemon(keeper: Keeper, child: Child, place: WorkspacePlace
 /** Why it did not start is the last thing it said. */
 function startFault(place: WorkspacePlace): Error {
   for (const line of lastLines(logFile(place), 20).reverse()) {
-    const said = parse(line);
-    if (said?.event === 'start-failed') return faultFromReport(said as FaultReport);
+    const entry = parse(line);
+    if (entry?.event === 'start-failed') return faultFromReport(entry as FaultReport);
   }
   return fault('DAEMON_START_FAILED', { reason: 'it ended at once' });
 }

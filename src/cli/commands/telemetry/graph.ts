@@ -38,6 +38,7 @@ function showShapes(
 
 function showFields(side: string, shape: Record<string, readonly string[]>, output: Output): void {
   const fields = Object.entries(shape).filter(([field]) => field !== '');
-  const told = fields.map(([field, types]) => `${field}: ${types.join(' | ')}`);
-  if (told.length > 0) output.line(output.tone('dim', `    ${side}  ${visible(told.join(', '))}`));
+  const fieldLines = fields.map(([field, types]) => `${field}: ${types.join(' | ')}`);
+  if (fieldLines.length > 0)
+    output.line(output.tone('dim', `    ${side}  ${visible(fieldLines.join(', '))}`));
 }

@@ -55,8 +55,9 @@ function showSeries({ rows, from, until }: Answer, output: Output): void {
     for (const row of series) {
       const columns = Math.ceil((until - from) / 1_000 / Number(row.step_seconds));
       const line = sparkline(row.steps as number[], row.values as number[], columns);
-      const told = (value: unknown): string => quantity(Number(value), visible(String(unit)));
-      const range = `${told(row.last)}  ${output.tone('dim', `${told(row.least)} to ${told(row.most)}`)}`;
+      const formatValue = (value: unknown): string =>
+        quantity(Number(value), visible(String(unit)));
+      const range = `${formatValue(row.last)}  ${output.tone('dim', `${formatValue(row.least)} to ${formatValue(row.most)}`)}`;
       output.line(`  ${line}  ${range}  ${visible(nameOf(row))}`);
     }
   }

@@ -21,6 +21,6 @@ function lineOf({ alert, state, source, service, metric, ...rest }: Alert, outpu
   const name = output.tone(state === 'firing' ? 'bad' : 'good', visible(alert));
   const rise = from === null || to === null ? '' : `${from} → ${to}`;
   const about = [service, metric, rise].filter((part) => part !== '').join(' ');
-  const told = source === 'surety' ? '' : ` ${state}, by ${source}${note ? `: ${note}` : ''}`;
-  return `${name}  ${visible(about)}, ${new Date(at).toISOString()}${visible(told)}`;
+  const origin = source === 'surety' ? '' : ` ${state}, by ${source}${note ? `: ${note}` : ''}`;
+  return `${name}  ${visible(about)}, ${new Date(at).toISOString()}${visible(origin)}`;
 }

@@ -28,8 +28,8 @@ export const disputeFinding: RunCommand = async ({
   const disputed = await connectDaemon(place).call('POST /v1/disputes', { body });
   output.value(disputed);
   const until = new Date(disputed.until).toISOString().slice(0, 10);
-  const told = days === 0 ? 'is a finding again' : `fails nothing until ${until}: ${reason}`;
-  output.line(`${output.tone('warn', 'disputed')}  ${finding} ${visible(told)}`);
+  const effect = days === 0 ? 'is a finding again' : `fails nothing until ${until}: ${reason}`;
+  output.line(`${output.tone('warn', 'disputed')}  ${finding} ${visible(effect)}`);
 };
 
 export const listDisputes: RunCommand = async ({ place, output }) => {

@@ -12,12 +12,12 @@ export async function withVerificationProgress<Result>(
   output.progress('opening lanes …');
   if (output.json || !process.stderr.isTTY) return work();
   let isOver = false;
-  const look = async (): Promise<void> => {
+  const poll = async (): Promise<void> => {
     const { running } = await client.call('GET /v1/verifications', {});
     const newest = running.at(-1);
     if (newest && !isOver) output.progress(`${newest.stage} …`);
   };
-  const timer = setInterval(() => void look().catch(() => undefined), lookEveryMs);
+  const timer = setInterval(() => void poll().catch(() => undefined), lookEveryMs);
   try {
     return await work();
   } finally {

@@ -17,16 +17,16 @@ export const postgresStore: DataStore = {
   template: ({ url }) => withSession(url, findTemplate),
 };
 
-async function create(wish: BranchRequest): Promise<BranchRecord> {
-  const { lane, store, config } = wish;
-  const branch = branchName(wish);
+async function create(request: BranchRequest): Promise<BranchRecord> {
+  const { lane, store, config } = request;
+  const branch = branchName(request);
   const address = config.url;
   try {
     const environment = { [config.variable]: withDatabase(address, branch) };
     const record: BranchRecord = { lane, store, branch, kind: 'postgres', address, environment };
-    wish.note(record);
-    await createDatabase(wish, branch);
-    await runSteps(wish, record);
+    request.note(record);
+    await createDatabase(request, branch);
+    await runSteps(request, record);
     return record;
   } catch (error) {
     throw branchFailed(error, { store, addresses: [address], advice: adviceFor(error) });

@@ -6,13 +6,13 @@ import { prefixWay } from './prefix-way.ts';
 
 /** A part of the live server: it is cheap, and what a lane has is forgotten in one command. */
 export const redisStore: DataStore = {
-  async create(wish) {
-    const { store, config, mode } = wish;
+  async create(request) {
+    const { store, config, mode } = request;
     try {
       const way = config.branch === 'prefix' ? prefixWay : databaseWay;
-      const record = await way.take(wish);
-      if (mode === 'branch') await way.copy(wish, record);
-      await runSteps(wish, record);
+      const record = await way.take(request);
+      if (mode === 'branch') await way.copy(request, record);
+      await runSteps(request, record);
       return record;
     } catch (error) {
       throw failed(error, store, config.url);

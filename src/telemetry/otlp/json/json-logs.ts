@@ -29,19 +29,19 @@ export function readJsonLogs(bytes: Buffer, to: LogsReader): void {
   }
 }
 
-function readLog(said: JsonObject): LogDraft {
+function readLog(source: JsonObject): LogDraft {
   const log: LogDraft = {
     ...emptyLog(),
-    atNs: bigOf(said.timeUnixNano),
-    observedNs: bigOf(said.observedTimeUnixNano),
-    severityNumber: numberOf(said.severityNumber),
-    severityText: textOf(said.severityText),
-    body: anyValue(said.body, 0),
-    traceId: idOf(said.traceId),
-    spanId: idOf(said.spanId),
-    eventName: textOf(said.eventName),
-    dropped: numberOf(said.droppedAttributesCount),
+    atNs: bigOf(source.timeUnixNano),
+    observedNs: bigOf(source.observedTimeUnixNano),
+    severityNumber: numberOf(source.severityNumber),
+    severityText: textOf(source.severityText),
+    body: anyValue(source.body, 0),
+    traceId: idOf(source.traceId),
+    spanId: idOf(source.spanId),
+    eventName: textOf(source.eventName),
+    dropped: numberOf(source.droppedAttributesCount),
   };
-  addAttributes(said.attributes, log);
+  addAttributes(source.attributes, log);
   return log;
 }

@@ -41,11 +41,11 @@ const kinds: readonly (readonly [field: string, kind: MetricKind])[] = [
   ['summary', 'summary'],
 ];
 
-function readMetric(said: JsonObject, to: MetricsReader): MetricDraft {
-  const metric = { ...emptyMetric(), name: textOf(said.name), unit: textOf(said.unit) };
+function readMetric(source: JsonObject, to: MetricsReader): MetricDraft {
+  const metric = { ...emptyMetric(), name: textOf(source.name), unit: textOf(source.unit) };
   for (const [field, kind] of kinds) {
-    if (said[field] === undefined) continue;
-    const data = objectOf(said[field], field);
+    if (source[field] === undefined) continue;
+    const data = objectOf(source[field], field);
     metric.kind = kind;
     metric.temporality = numberOf(data.aggregationTemporality);
     metric.isMonotonic = data.isMonotonic === true;
@@ -57,32 +57,32 @@ function readMetric(said: JsonObject, to: MetricsReader): MetricDraft {
   return metric;
 }
 
-function readPoint(said: JsonObject, kind: MetricKind): PointDraft {
+function readPoint(source: JsonObject, kind: MetricKind): PointDraft {
   const isNumber = kind === 'gauge' || kind === 'sum';
   const point: PointDraft = {
     ...emptyPoint(),
-    atNs: bigOf(said.timeUnixNano),
-    value: numberOf(isNumber ? (said.asDouble ?? said.asInt) : said.sum),
-    count: numberOf(said.count),
-    bounds: numbersOf(said.explicitBounds),
-    counts: numbersOf(said.bucketCounts),
-    quantiles: listOf(said.quantileValues, 'quantileValues')
+    atNs: bigOf(source.timeUnixNano),
+    value: numberOf(isNumber ? (source.asDouble ?? source.asInt) : source.sum),
+    count: numberOf(source.count),
+    bounds: numbersOf(source.explicitBounds),
+    counts: numbersOf(source.bucketCounts),
+    quantiles: listOf(source.quantileValues, 'quantileValues')
       .slice(0, telemetryLimits.telemetryBucketsMax + 1)
       .map(({ quantile, value }) => [numberOf(quantile), numberOf(value)]),
-    exponential: kind === 'exponential' ? exponentialOf(said) : null,
-    flags: numberOf(said.flags),
+    exponential: kind === 'exponential' ? exponentialOf(source) : null,
+    flags: numberOf(source.flags),
   };
-  addAttributes(said.attributes, point);
+  addAttributes(source.attributes, point);
   return point;
 }
 
-function exponentialOf(said: JsonObject): PointDraft['exponential'] {
+function exponentialOf(source: JsonObject): PointDraft['exponential'] {
   return {
-    scale: numberOf(said.scale),
-    zeroCount: numberOf(said.zeroCount),
-    zeroThreshold: numberOf(said.zeroThreshold),
-    positive: bucketsOf(said.positive),
-    negative: bucketsOf(said.negative),
+    scale: numberOf(source.scale),
+    zeroCount: numberOf(source.zeroCount),
+    zeroThreshold: numberOf(source.zeroThreshold),
+    positive: bucketsOf(source.positive),
+    negative: bucketsOf(source.negative),
   };
 }
 

@@ -28,29 +28,29 @@ export function readJsonTraces(bytes: Buffer, to: TracesReader): void {
   }
 }
 
-function readSpan(said: JsonObject): SpanDraft {
-  const status = objectOf(said.status, 'status');
+function readSpan(source: JsonObject): SpanDraft {
+  const status = objectOf(source.status, 'status');
   const span: SpanDraft = {
     ...emptySpan(),
-    traceId: idOf(said.traceId),
-    spanId: idOf(said.spanId),
-    parentSpanId: idOf(said.parentSpanId),
-    traceState: textOf(said.traceState),
-    name: textOf(said.name),
-    kind: numberOf(said.kind),
-    startNs: bigOf(said.startTimeUnixNano),
-    endNs: bigOf(said.endTimeUnixNano),
+    traceId: idOf(source.traceId),
+    spanId: idOf(source.spanId),
+    parentSpanId: idOf(source.parentSpanId),
+    traceState: textOf(source.traceState),
+    name: textOf(source.name),
+    kind: numberOf(source.kind),
+    startNs: bigOf(source.startTimeUnixNano),
+    endNs: bigOf(source.endTimeUnixNano),
     statusCode: numberOf(status.code),
     statusMessage: textOf(status.message),
-    dropped: numberOf(said.droppedAttributesCount),
-    events: listOf(said.events, 'events')
+    dropped: numberOf(source.droppedAttributesCount),
+    events: listOf(source.events, 'events')
       .slice(0, telemetryLimits.telemetryEventsMax)
       .map(readEvent),
-    links: listOf(said.links, 'links')
+    links: listOf(source.links, 'links')
       .slice(0, telemetryLimits.telemetryEventsMax)
       .map(({ traceId, spanId }) => ({ traceId: idOf(traceId), spanId: idOf(spanId) })),
   };
-  addAttributes(said.attributes, span);
+  addAttributes(source.attributes, span);
   return span;
 }
 

@@ -75,8 +75,8 @@ export function numbersOf(value: Json | undefined): number[] {
 }
 
 export function addAttributes(value: Json | undefined, list: AttributeList): void {
-  for (const { key, value: said } of listOf(value, 'attributes')) {
-    addAttribute(list, textOf(key), anyValue(said, 0));
+  for (const { key, value: given } of listOf(value, 'attributes')) {
+    addAttribute(list, textOf(key), anyValue(given, 0));
   }
 }
 
@@ -87,14 +87,14 @@ export function anyValue(value: Json | undefined, depth: number): AttributeValue
       `a value is nested more than ${telemetryLimits.telemetryDepthMax} levels deep`,
     );
   }
-  const said = objectOf(value, 'a value');
-  if (said.stringValue !== undefined) return textOf(said.stringValue);
-  if (said.boolValue !== undefined) return said.boolValue === true;
-  if (said.intValue !== undefined) return exactly(bigOf(said.intValue));
-  if (said.doubleValue !== undefined) return finite(numberOf(said.doubleValue));
-  if (said.bytesValue !== undefined) return textOf(said.bytesValue);
-  if (said.arrayValue !== undefined) return arrayOf(said.arrayValue, depth);
-  return said.kvlistValue === undefined ? null : mapOf(said.kvlistValue, depth);
+  const source = objectOf(value, 'a value');
+  if (source.stringValue !== undefined) return textOf(source.stringValue);
+  if (source.boolValue !== undefined) return source.boolValue === true;
+  if (source.intValue !== undefined) return exactly(bigOf(source.intValue));
+  if (source.doubleValue !== undefined) return finite(numberOf(source.doubleValue));
+  if (source.bytesValue !== undefined) return textOf(source.bytesValue);
+  if (source.arrayValue !== undefined) return arrayOf(source.arrayValue, depth);
+  return source.kvlistValue === undefined ? null : mapOf(source.kvlistValue, depth);
 }
 
 function arrayOf(value: Json, depth: number): AttributeValue {

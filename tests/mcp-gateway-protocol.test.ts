@@ -92,7 +92,7 @@ describe.each(revisions)('a real older server, for a %s client', (revision) => {
   test('lists its items in pages, and the client reaches every page', async () => {
     const client = await connectGateway(workspace, 'ada', revision);
     const names = (await client.listTools()).tools.map(({ name }) => name);
-    expect(names.filter((name) => name.startsWith('paged.'))).toHaveLength(5);
+    expect(names.filter((name) => name.startsWith('paged__'))).toHaveLength(5);
     const { resources } = await client.listResources();
     expect(resources.filter(({ uri }) => uri.startsWith('page://'))).toHaveLength(5);
     const { prompts } = await client.listPrompts();

@@ -77,10 +77,10 @@ describe('the official inspector', () => {
       const use = (tool: string, argument: string) =>
         ask('tools/call', '--tool-name', tool, '--tool-arg', argument);
       const { tools } = (await ask('tools/list')) as { tools: { name: string }[] };
-      expect(tools.map(({ name }) => name)).toEqual(['all.echo', 'files.read_text_file']);
+      expect(tools.map(({ name }) => name)).toEqual(['all__echo', 'files__read_text_file']);
       const [echoed, dots] = await Promise.all([
-        use('all.echo', 'message=hello'),
-        use('files.read_text_file', `path=${allowed}/../secret`),
+        use('all__echo', 'message=hello'),
+        use('files__read_text_file', `path=${allowed}/../secret`),
       ]);
       expect(echoed).toMatchObject({ content: [{ text: 'Echo: hello' }] });
       // The tool has an output schema, which many clients hold even a denial against.

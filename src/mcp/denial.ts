@@ -1,11 +1,11 @@
-import { type Fault, type Json, type JsonObject, toFault } from '../kernel/index.ts';
+import { type Fault, isJsonObject, type Json, type JsonObject, toFault } from '../kernel/index.ts';
 
 /** In words for a model, in fields for a program; both say what would make the call pass. */
 export function denialOf(
   error: unknown,
   tool: string,
-  poll = 'surety.approval_status',
-  rephrase = (remedy: string): string => remedy,
+  poll = 'surety_approval_status',
+  rephrase = (text: string): string => text,
 ): JsonObject {
   const refused = toFault(error);
   const { code, message, details = {} } = refused;
@@ -16,7 +16,7 @@ export function denialOf(
     message,
     remedy: rephrase(remedyOf(refused, poll)),
     retryable: refused.retryable || details.retryAt !== undefined,
-    evidence_needed: details.evidenceNeeded ?? [],
+    evidence_needed: rephrased(details.evidenceNeeded ?? [], rephrase),
     repeats: details.repeats ?? 0,
     final: details.final ?? false,
     ...pick(details, { proposal: 'proposal', doubt: 'doubt', mode: 'mode', retryAt: 'retry_at' }),
@@ -46,6 +46,14 @@ function remedyOf({ code, remedy, details = {} }: Fault, poll: string): string {
     return `${remedy} An operator gets a contract for it by: ${draft}.`;
   }
   return remedy;
+}
+
+function rephrased(value: Json, rephrase: (text: string) => string): Json {
+  if (typeof value === 'string') return rephrase(value);
+  if (Array.isArray(value)) return value.map((one) => rephrased(one, rephrase));
+  if (!isJsonObject(value)) return value;
+  const members = Object.entries(value).map(([name, one]) => [name, rephrased(one, rephrase)]);
+  return Object.fromEntries(members);
 }
 
 function needed(evidence: Json): string[] {

@@ -13,7 +13,10 @@ export function listTools(caller: Identity, { ports, upstreams }: CallDeps): Jso
   const offered = upstreams
     .inOrder()
     .filter(({ name, state }) => state === 'accepted' && ports.sees(caller, name));
-  const tools = offered.map(({ name, definition }) => ({ ...definition, name }));
+  const tools = offered.map(({ name, definition }) => ({
+    ...definition,
+    name: upstreams.listedName(name),
+  }));
   return { tools: [...tools, ...ownTools(caller, ports)] };
 }
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readCursor, writeCursor } from './cursor.ts';
-import { nameInside, nameOutside } from './names.ts';
+import { isOwnName, listedName, nameInside, nameOutside, unlistedName } from './names.ts';
 
 const serverName = fc.stringMatching(/^[a-z][a-z0-9-]{0,39}$/);
 
@@ -27,6 +27,41 @@ describe('names', () => {
     expect(nameInside('a.b', ['files'])).toEqual({ server: 'files', name: 'a.b' });
     expect(nameInside('nobody.b', ['files', 'other'])).toBeUndefined();
     expect(nameInside('plain', ['files', 'other'])).toBeUndefined();
+  });
+});
+
+describe('listed names', () => {
+  test('are accepted by model providers, differ, and lead back where nothing was left out', () => {
+    const accepted = /^[a-zA-Z0-9_-]{1,64}$/;
+    const toolName = fc.stringMatching(/^[\w./:@+-]{1,80}$/);
+    fc.assert(
+      fc.property(serverName, toolName, toolName, (server, a, b) => {
+        const names = [nameOutside(server, a, false), nameOutside(server, b, false)];
+        const listed = names.map((name) => listedName(name, false));
+        for (const one of listed) expect(one).toMatch(accepted);
+        expect(new Set(listed).size).toBe(new Set(names).size);
+        if (!accepted.test(`${server}__${a}`)) return;
+        expect(unlistedName(String(listed[0]), [server, 'other-server'])).toBe(names[0]);
+      }),
+    );
+  });
+
+  test.each([
+    ['files.read_file', 'files__read_file'],
+    ['shop.order.get', 'shop__order_get_dedf2ac4'],
+  ])('of %s is %s', (name, listed) => {
+    expect(listedName(name, false)).toBe(listed);
+    expect(listedName(name, true)).toBe(name);
+  });
+
+  test('without a prefix, or with one server, are left as they are', () => {
+    expect(unlistedName('files__x', ['files'])).toBe('files__x');
+    expect(unlistedName('nobody__x', ['files', 'shop'])).toBe('nobody__x');
+    expect(unlistedName('files.x', ['files', 'shop'])).toBe('files.x');
+  });
+
+  test('of Surety itself have an underscore; the dot of earlier releases is accepted', () => {
+    expect(['surety_approval_status', 'surety.approval_status'].every(isOwnName)).toBe(true);
   });
 });
 

@@ -14,6 +14,7 @@ import type { ClientExchange } from '../clients/exchange.ts';
 import { onlyCancelled } from '../clients/hang-up.ts';
 import type { OwnSessions } from '../clients/own-sessions.ts';
 import type { RawMessage } from '../http/raw-call.ts';
+import { isOwnName } from '../names.ts';
 import type { GatewayPorts, ToolTerms } from '../ports.ts';
 import { protocolErrorOf } from '../protocol-error.ts';
 import { isProtocolError } from '../upstream/upstream-failure.ts';
@@ -21,7 +22,7 @@ import type { OfferedTool, Upstreams } from '../upstream/upstreams.ts';
 import { askApproval } from './ask-approval.ts';
 import { execute, type UpstreamAnswer, type UpstreamCall } from './execute.ts';
 import { fitDenial } from './fit-denial.ts';
-import { callOwnTool, isOwnTool } from './own-tools.ts';
+import { callOwnTool } from './own-tools.ts';
 import { resultOf } from './recorded-result.ts';
 
 type Run = Parameters<GatewayPorts['act']>[1];
@@ -50,10 +51,10 @@ export interface ToolRequest {
 /** One `tools/call`: a proposal, its outcome, and an answer that a model can act on. */
 export async function callTool(request: ToolRequest, deps: CallDeps): Promise<JsonObject> {
   const { caller, params } = request;
-  const name = String(params.name);
+  const name = deps.upstreams.unlistedName(String(params.name));
   const seen: UpstreamAnswer = {};
   try {
-    if (isOwnTool(name)) return await callOwnTool(name, params.arguments, caller, deps.ports);
+    if (isOwnName(name)) return await callOwnTool(name, params.arguments, caller, deps.ports);
     const proposal = proposalOf(name, request);
     const terms = deps.ports.terms(name);
     const tool = await admitted(proposal, terms, deps);
@@ -73,7 +74,8 @@ export async function callTool(request: ToolRequest, deps: CallDeps): Promise<Js
     if (isProtocolError(error)) throw error;
     // The protocol has its own word for a tool that nobody has.
     if (isFault(error, 'TOOL_UNKNOWN')) throw protocolErrorOf(error);
-    return fitDenial(denialOf(error, name), deps.upstreams.promises(name));
+    const rephrase = (text: string): string => deps.upstreams.withListedNames(text);
+    return fitDenial(denialOf(error, name, undefined, rephrase), deps.upstreams.promises(name));
   }
 }
 

@@ -5,11 +5,11 @@ import {
   type Json,
   type JsonObject,
 } from '../../../kernel/index.ts';
-import { ownPrefix } from '../names.ts';
+import { approvalStatusName } from '../names.ts';
 import type { GatewayPorts } from '../ports.ts';
 
 const approvalStatus = {
-  name: `${ownPrefix}approval_status`,
+  name: approvalStatusName,
   title: 'See whether a person has approved',
   description:
     'Tells what became of a call that is held for a person (code PROPOSAL_HELD): waiting, ' +
@@ -25,10 +25,6 @@ const approvalStatus = {
   },
   annotations: { readOnlyHint: true, openWorldHint: false },
 } as const;
-
-export function isOwnTool(name: string): boolean {
-  return name === approvalStatus.name;
-}
 
 /** Listed to those whose calls may be held. */
 export function ownTools(caller: Identity, ports: GatewayPorts): JsonObject[] {

@@ -15,10 +15,9 @@ import {
 import { protocolRefusal } from '../../protocol-refusal.ts';
 import { readBody, Unreadable } from '../../read-body.ts';
 import { answerPlainCall, plainCall } from '../calls/fast-call.ts';
-import { isOwnTool } from '../calls/own-tools.ts';
 import { hearResources } from '../forward.ts';
 import { contradictingHeader } from '../http/param-headers.ts';
-import { bridgeHeader } from '../names.ts';
+import { bridgeHeader, isOwnName } from '../names.ts';
 import { type ClientServerDeps, createClientServer } from './client-server.ts';
 import type { ClientSessions } from './sessions.ts';
 
@@ -81,7 +80,7 @@ async function whenKnown(body: Json, { gathered, upstreams }: EndpointDeps): Pro
   const { method, params } = isJsonObject(body) ? body : {};
   const { name } = isJsonObject(params ?? null) ? (params as JsonObject) : {};
   if (method !== 'tools/call') return void (await gathered);
-  if (!isOwnTool(String(name))) await (upstreams.inside(String(name))?.upstream.ready ?? gathered);
+  if (!isOwnName(String(name))) await (upstreams.inside(String(name))?.upstream.ready ?? gathered);
 }
 
 /** Only the newer revision repeats arguments in headers, and only over HTTP from end to end. */

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '../../../kernel/index.ts';
 import { mcpLimits } from '../../limits.ts';
 import type { ProtocolMessage } from '../clients/exchange.ts';
-import { nameInside, nameOutside } from '../names.ts';
+import { isOwnName, listedName, nameInside, nameOutside, unlistedName } from '../names.ts';
 import type { GatewayPorts, PinState, ToolDefinition, UpstreamSpec } from '../ports.ts';
 import { Upstream } from './upstream.ts';
 
@@ -29,6 +29,8 @@ export class Upstreams {
   readonly #events: UpstreamsEvents;
   readonly #names: readonly string[];
   readonly #offered = new Map<string, OfferedTool>();
+  /** By the name in lists; also of servers that are away now. */
+  readonly #listed = new Map<string, string>();
   readonly #waiting = new Set<() => void>();
   /** Names of tools with an output schema; also of servers that are away now. */
   readonly #promising = new Set<string>();
@@ -56,8 +58,26 @@ export class Upstreams {
     return this.all.length === 1;
   }
 
-  find(name: string): OfferedTool | undefined {
+  find(given: string): OfferedTool | undefined {
+    const name = this.unlistedName(given);
     return this.#ports.isTaken(name) ? undefined : this.#offered.get(name);
+  }
+
+  listedName(name: string): string {
+    return listedName(name, this.isOnly);
+  }
+
+  /** A text for a model, which knows tools only by their listed names. */
+  withListedNames(text: string): string {
+    return text.replace(/\w[\w./:@+-]*\w/g, (word) =>
+      this.#offered.has(word) ? this.listedName(word) : word,
+    );
+  }
+
+  /** The name in policies of what a client calls by that name or by the listed one. */
+  unlistedName(given: string): string {
+    if (this.#offered.has(given)) return given;
+    return this.#listed.get(given) ?? unlistedName(given, this.#names);
   }
 
   /** Whether a tool has said what its structured content is like. */
@@ -77,7 +97,7 @@ export class Upstreams {
 
   /** Where something with such a name would be, whether it is there now or not. */
   inside(outside: string): { readonly upstream: Upstream; readonly name: string } | undefined {
-    const found = nameInside(outside, this.#names);
+    const found = nameInside(this.unlistedName(outside), this.#names);
     const upstream = this.all.find(({ name }) => name === found?.server);
     return upstream && found ? { upstream, name: found.name } : undefined;
   }
@@ -132,6 +152,7 @@ export class Upstreams {
     for (const [name, definition] of named) {
       const state: PinState = states.get(name) ?? 'blocked';
       this.#offered.set(name, { name, upstream, definition, state });
+      this.#listed.set(this.listedName(name), name);
       if (isJsonObject(definition.outputSchema ?? null)) this.#promising.add(name);
       else this.#promising.delete(name);
     }
@@ -146,7 +167,7 @@ export class Upstreams {
     );
     const { isTaken, log } = this.#ports;
     return all.filter(([tool]) => {
-      if (!isTaken(tool)) return true;
+      if (!isTaken(tool) && !isOwnName(tool)) return true;
       log('warn', 'upstream-tool-left-out', { upstream: upstream.name, tool });
       return false;
     });

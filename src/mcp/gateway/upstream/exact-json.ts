@@ -17,7 +17,7 @@ const { parse, rawJSON, isRawJSON } = JSON as unknown as {
 };
 
 /** Only such a text may hold a number that is written in another way after it was parsed. */
-const suspicious = /\d{16}|\d\.\d*0(?!\d)|\.\d{16}|\d[eE][-+\d]|-0/;
+const suspicious = /[:,[]\s*(?:-?(?:\d{16}|\d+\.\d*0(?!\d)|\d+\.\d{15}|\d+(?:\.\d+)?[eE])|-0)/;
 
 /**
  * The text of a message that can be read without filling a stack. An answer that is nested too deep
@@ -90,6 +90,7 @@ function digitsOf(text: string): string {
 
 /** Counted in the text: what recursion would read could be too deep for its stack. */
 export function isTooDeep(text: string): boolean {
+  if (text.length <= mcpLimits.upstreamDepthMax) return false;
   let depth = 0;
   for (let index = 0; index < text.length; index++) {
     const character = text.charCodeAt(index);

@@ -91,6 +91,45 @@ async function listen(kind: 'good' | 'silent'): Promise<UpstreamSpec> {
   return { name: kind, url: `http://127.0.0.1:${port}/mcp`, headers: {} };
 }
 
+/** In this process: a server of an older revision, which notes the sessions that are ended. */
+async function listenWithSessions(ended: string[]): Promise<UpstreamSpec> {
+  let sessions = 0;
+  const server = createServer(async (incoming, outgoing) => {
+    const session = String(incoming.headers['mcp-session-id']);
+    if (incoming.method === 'DELETE') ended.push(session);
+    if (incoming.method !== 'POST') return outgoing.writeHead(405).end();
+    let body = '';
+    for await (const chunk of incoming.setEncoding('utf8')) body += chunk;
+    const { id, method } = JSON.parse(body) as { id?: number; method: string };
+    if (id === undefined) return outgoing.writeHead(202).end();
+    const serverInfo = { name: 'x', version: '1' };
+    const result = { protocolVersion: '2025-11-25', capabilities: {}, serverInfo };
+    const error = { code: -32601, message: 'unknown' };
+    const answer = method === 'initialize' ? { result } : { error };
+    if (method === 'initialize') outgoing.setHeader('mcp-session-id', `s${++sessions}`);
+    outgoing.setHeader('content-type', 'application/json');
+    return outgoing.end(JSON.stringify({ jsonrpc: '2.0', id, ...answer }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  whenTestEnds(() => server.close().closeAllConnections());
+  const { port } = server.address() as AddressInfo;
+  return { name: 'sessions', url: `http://127.0.0.1:${port}/mcp`, headers: {} };
+}
+
+test("a client's own session ends at its server with the client", async () => {
+  const ended: string[] = [];
+  const spec = await listenWithSessions(ended);
+  const events = { onTools: async () => undefined, onNotification: () => undefined };
+  const upstream = new Upstream({ spec, events, version: '1', log: () => undefined });
+  await upstream.start();
+  const client = { info: { name: 'x', version: '1' }, capabilities: {}, revision: '2025-11-25' };
+  const own = await upstream.openOwn(client, () => undefined);
+  await own?.close();
+  expect(ended).toEqual(['s2']);
+  await upstream.close();
+  expect(ended).toEqual(['s2', 's1']);
+});
+
 const caller = { actor: 'agent:ada', roles: ['agent'] } as const;
 const envelope = {
   'io.modelcontextprotocol/protocolVersion': '2026-07-28',

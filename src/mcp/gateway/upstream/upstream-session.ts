@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { setTimeout as delay } from 'node:timers/promises';
 import {
   type CallToolRequestParams as CallToolParams,
   Client,
@@ -56,6 +57,8 @@ export interface UpstreamRequest {
   readonly timeoutMs?: number;
   readonly onProgress?: ((progress: JsonObject) => void) | undefined;
 }
+
+const endMsMax = 500;
 
 /** Answers are checked by us, with regular expressions that end. */
 const jsonSchemaValidator = {
@@ -172,6 +175,9 @@ export class UpstreamSession {
   }
 
   async close(): Promise<void> {
+    const ended = this.#transport.terminateSession?.().catch(() => undefined);
+    // A server that is gone does not hear that its session is over.
+    if (!this.isModern) await Promise.race([ended, delay(endMsMax, undefined, { ref: false })]);
     await this.#client.close().catch(() => undefined);
     this.#end.resolve();
   }

@@ -19,7 +19,11 @@ export interface TransportEvents {
   onResumed(): void;
 }
 
-export type UpstreamTransport = Transport & { kill(): void };
+export interface UpstreamTransport extends Transport {
+  kill(): void;
+  /** Only over HTTP a server keeps a session. */
+  terminateSession?(): Promise<void>;
+}
 
 /** A server of somebody else gets what it needs to run, and none of the daemon's secrets. */
 export function createTransport(spec: UpstreamSpec, events: TransportEvents): UpstreamTransport {

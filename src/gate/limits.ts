@@ -32,7 +32,7 @@ export const gateLimits = {
   /** The first wait before a failed read of a recovery is repeated; each further wait doubles. */
   recoveryWaitMsMin: 500,
   /** The longest wait before a failed read of a recovery is repeated. */
-  recoveryWaitMsMax: 60 * 1_000,
+  recoveryWaitMsMax: 30 * 1_000,
   /** The shortest time between two looks at a call in doubt because somebody uses its tool. */
   recoveryUseMsMin: 2_000,
   /** Recoveries that one process makes at the same time. */

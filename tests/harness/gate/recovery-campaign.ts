@@ -1,12 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { gateLimits } from '../../../src/gate/limits.ts';
 import { type Proposal, toFault } from '../../../src/kernel/index.ts';
 import { projections } from '../../../src/runtime/compose/projections.ts';
 import { killHard } from '../kill-hard.ts';
 import { asAgent } from '../mcp/agent-token.ts';
 import { seeded } from '../seeded.ts';
-import { until } from '../until.ts';
 import { Workspace } from '../workspace.ts';
 import { EffectServer } from './effect-server.ts';
 import { problemsOf } from './gate-check.ts';
@@ -144,18 +144,16 @@ function gateOf(workspace: Workspace): Parameters<typeof payOutside>[0] {
   };
 }
 
-/** How many are left when nothing changes any more. */
+/** How many are left after every recovery had the time to look at least once more. */
 async function untilNothingIsLeft(workspace: Workspace): Promise<number> {
-  let left = 0;
   // By then no executor outside has time left.
   await delay(outsideMs + 2_000);
-  const isOver = async (): Promise<boolean> => {
-    left = (await workspace.client().call('GET /v1/proposals', {})).proposals.length;
-    if (left > 0) await delay(200);
-    return left === 0;
-  };
-  await until('nothing is in doubt', isOver).catch(() => undefined);
-  return left;
+  const deadline = performance.now() + 2 * gateLimits.recoveryWaitMsMax;
+  for (;;) {
+    const { proposals } = await workspace.client().call('GET /v1/proposals', {});
+    if (proposals.length === 0 || performance.now() > deadline) return proposals.length;
+    await delay(200);
+  }
 }
 
 function countBy(told: readonly Told[]): Record<string, number> {

@@ -31,9 +31,25 @@ export function loopKey(actor: Actor | string): string | undefined {
 
 /** Oldest first; calls longer ago than the window are no part of a loop. */
 export function recentCalls(rows: ReadRows, actor: Actor, now: Instant): RecentCall[] {
+  return callsOf(rows, actor)
+    .map(readCall)
+    .filter(({ at }) => now - at < gateLimits.loopMs);
+}
+
+/**
+ * Whether the call was made before, or its tool failed last. Most calls are new, and looking for
+ * this in the stored texts is cheaper than reading them.
+ */
+export function mayLoop(rows: ReadRows, actor: Actor, tool: string, name: string): boolean {
+  const calls = callsOf(rows, actor);
+  if (calls.some((text) => text.startsWith(name))) return true;
+  const last = calls.findLast((text) => text.startsWith(`${tool} `));
+  return last !== undefined && readCall(last).code !== '';
+}
+
+function callsOf(rows: ReadRows, actor: Actor): readonly string[] {
   const key = loopKey(actor);
-  const calls = key === undefined ? [] : (rows.get<LoopRow>(key)?.calls ?? []);
-  return calls.map(readCall).filter(({ at }) => now - at < gateLimits.loopMs);
+  return key === undefined ? [] : (rows.get<LoopRow>(key)?.calls ?? []);
 }
 
 export const callName = (tool: string, call: string): string => `${tool} ${call}`;
@@ -54,13 +70,18 @@ export function callHash(given: JsonObject, argumentsHash: string, schema: JsonO
   return hash.slice(0, 16);
 }
 
+/** ASCII words with single blanks between them. */
+const isPlain = /^(?:[!-~]+(?: [!-~]+)*)?$/;
+
 /** Returns the same object if there is nothing to change, which is usual. */
 function plainText(value: Json): Json {
-  if (typeof value === 'string') return value.normalize('NFC').replace(/\s+/g, ' ').trim();
+  if (typeof value === 'string') {
+    return isPlain.test(value) ? value : value.normalize('NFC').replace(/\s+/g, ' ').trim();
+  }
   if (value === null || typeof value !== 'object') return value;
   const plain = Object.entries(value).map(([name, item]) => [name, plainText(item)] as const);
-  const isPlain = Object.entries(value).every(([, item], index) => item === plain[index]?.[1]);
-  if (isPlain) return value;
+  const isSame = Object.entries(value).every(([, item], index) => item === plain[index]?.[1]);
+  if (isSame) return value;
   return Array.isArray(value) ? plain.map(([, item]) => item) : Object.fromEntries(plain);
 }
 

@@ -2,7 +2,7 @@ import { type Instant, showInstant } from '../../kernel/index.ts';
 import type { ReadRows } from '../../ledger/index.ts';
 import type { RuleFinding } from '../api-schema.ts';
 import { gateLimits } from '../limits.ts';
-import { callName, type RecentCall, recentCalls } from '../loops.ts';
+import { callName, mayLoop, type RecentCall, recentCalls } from '../loops.ts';
 import { readTrajectory, stepName, trajectoryKey } from '../trajectory.ts';
 import type { Assessment } from './assess.ts';
 import { type DecisionInput, deny } from './question.ts';
@@ -18,10 +18,10 @@ export function judgeLoops(
 ): RuleFinding[] {
   // Repeated reads change nothing and are the usual way to wait; they have no `call`.
   if (!agent || call === undefined) return [];
-  const calls = recentCalls(rows, actor, now);
-  if (calls.length === 0) return [];
-  const { sameProposal, sameError, cycle } = agent.limits;
   const here = callName(tool, call);
+  if (!mayLoop(rows, actor, tool, here)) return [];
+  const calls = recentCalls(rows, actor, now);
+  const { sameProposal, sameError, cycle } = agent.limits;
   const said: RuleFinding[] = [];
   const same = tailOf(calls, ({ name }) => name === here);
   if (same.length >= sameProposal) {

@@ -3,7 +3,16 @@ import { fault, type Json, sharedLimits } from '../kernel/index.ts';
 import { makeDirectory, removeDirectory, type TestGate } from './gate.fixture.ts';
 import type { PolicyDocument } from './language/index.ts';
 import { gateLimits } from './limits.ts';
-import { look, openRefundGate, pay, policy, refund, resetWorld, world } from './refund.fixture.ts';
+import {
+  cancel,
+  look,
+  openRefundGate,
+  pay,
+  policy,
+  refund,
+  resetWorld,
+  world,
+} from './refund.fixture.ts';
 
 let directory: string;
 let gate: TestGate;
@@ -264,5 +273,29 @@ describe('recovery after a crash', () => {
       fault: { code: 'RESULT_REFUSED' },
     });
     expect(world.payouts).toBe(1);
+  });
+});
+
+describe('a compensation', () => {
+  const unsent = () => Promise.reject(Object.assign(new Error('no'), { code: 'ECONNREFUSED' }));
+
+  test('that could not be sent is repeated until it is', async () => {
+    await gate.propose(look('o1'));
+    world.pay = () => {
+      world.found = 'stuck';
+      return Promise.reject(fault('TOOL_IN_DOUBT', { reason: 'the line went dead' }));
+    };
+    world.cancel = unsent;
+    expect(await gate.propose(refund('o1', 500))).toMatchObject({ status: 'unknown' });
+    for (let time = 0; time < 2; time++) {
+      gate.clock.forward(gateLimits.recoveryWaitMsMax);
+      await gate.maintain(() => undefined);
+      expect(gate.notices).toEqual([]);
+      world.cancel = cancel;
+    }
+    expect(await gate.propose(refund('o1', 500))).toMatchObject({
+      fault: { code: 'PROPOSAL_COMPENSATED' },
+    });
+    expect(world.cancelled).toBe(1);
   });
 });

@@ -79,6 +79,7 @@ export const world = {
   payouts: 0,
   cancelled: 0,
   found: 'none',
+  cancel: async (): Promise<Json> => ({ cancelled: ++world.cancelled }),
   find: async (): Promise<Json> => ({ status: world.found }),
   pay: async (orderId: string, paid: number): Promise<Json> => {
     world.payouts++;
@@ -86,13 +87,21 @@ export const world = {
   },
 };
 
-const { pay, find } = world;
+const { pay, find, cancel } = world;
 
-export { pay };
+export { cancel, pay };
 
 /** Resets the state before each test. */
 export function resetWorld(): void {
-  Object.assign(world, { status: 'delivered', payouts: 0, cancelled: 0, found: 'none', pay, find });
+  Object.assign(world, {
+    status: 'delivered',
+    payouts: 0,
+    cancelled: 0,
+    found: 'none',
+    pay,
+    find,
+    cancel,
+  });
 }
 
 export function openRefundGate(directory: string): Promise<TestGate> {
@@ -106,7 +115,7 @@ export function openRefundGate(directory: string): Promise<TestGate> {
         total: 30_000,
       }),
       'refund.find': () => world.find(),
-      'refund.cancel': async () => ({ cancelled: ++world.cancelled }),
+      'refund.cancel': () => world.cancel(),
       'refund.issue': ({ arguments: given }) =>
         world.pay(String(given.orderId), Number(given.amount)),
     },

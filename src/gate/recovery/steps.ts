@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import {
+  type Fault,
   fault,
   isFault,
   type Json,
@@ -223,11 +224,15 @@ async function compensate(
   return { outcome: await writeStep(deps.ledger, recovery, at.step, () => draft, outcome) };
 }
 
-/** Whether the undoing call may still succeed: it is being recovered, or was never sent. */
+/** Whether nobody has refused the call: it was never sent, or recovery found no effect of it. */
+function isWorthRepeating({ code, details }: Fault): boolean {
+  return code === 'PROPOSAL_FAILED' || unsentCodes.has(String(details?.code));
+}
+
+/** Whether the undoing call may still succeed: it is being recovered, or can be repeated. */
 async function isUndecided(undone: Outcome, { ledger }: RecoveryDeps): Promise<boolean> {
   if (undone.status === 'failed') {
-    const { code, details } = undone.fault;
-    return code === 'PROPOSAL_IN_FLIGHT' || unsentCodes.has(String(details?.code));
+    return undone.fault.code === 'PROPOSAL_IN_FLIGHT' || isWorthRepeating(undone.fault);
   }
   const row = await readRow<ProposalRow>(ledger, proposalKey(undone.proposal));
   return row !== undefined && !isOver(row);
@@ -275,7 +280,7 @@ async function useOther(
   }
 }
 
-/** The key of the last call, or a new one if that call was never sent. */
+/** The key of the last call, or a new one if that call had no effect and nobody refused it. */
 async function unusedKey(tool: string, key: string, { ledger }: RecoveryDeps): Promise<string> {
   for (let attempt = 1; ; attempt++) {
     const numbered = attempt === 1 ? key : `${key}/${attempt}`;
@@ -283,9 +288,7 @@ async function unusedKey(tool: string, key: string, { ledger }: RecoveryDeps): P
     const row = used && (await readRow<ProposalRow>(ledger, proposalKey(used.proposal)));
     if (row?.status !== 'failed' || row.recovery !== null) return numbered;
     const outcome = await recordedOutcome(ledger, row);
-    if (outcome.status !== 'failed' || !unsentCodes.has(String(outcome.fault.details?.code))) {
-      return numbered;
-    }
+    if (outcome.status !== 'failed' || !isWorthRepeating(outcome.fault)) return numbered;
   }
 }
 

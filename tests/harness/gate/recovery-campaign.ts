@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { gateLimits } from '../../../src/gate/limits.ts';
 import { type Proposal, toFault } from '../../../src/kernel/index.ts';
+import { readEntry } from '../../../src/ledger/index.ts';
 import { projections } from '../../../src/runtime/compose/projections.ts';
 import { killHard } from '../kill-hard.ts';
 import { asAgent } from '../mcp/agent-token.ts';
@@ -72,10 +73,13 @@ export async function runRecoveryCampaign(kills: number, seed = 1): Promise<Reco
   const problems = await problemsOf(reader, { wishes, told, effects }, projections);
   let doubts = 0;
   for await (const page of reader.scanEntries(0)) {
-    doubts += page.filter(({ kind }) => kind === 'proposal-unknown').length;
+    for (const { kind, body, seq } of page.map(readEntry)) {
+      if (kind === 'proposal-unknown') doubts++;
+      if (left.has(String(body.proposal))) problems.push(`${seq} ${kind} ${JSON.stringify(body)}`);
+    }
   }
   await reader.close();
-  return { kills: killed, told: countBy(told), doubts, left, problems };
+  return { kills: killed, told: countBy(told), doubts, left: left.size, problems };
 }
 
 function nextWish(random: () => number, index: number, seed: number): Wish {
@@ -144,14 +148,16 @@ function gateOf(workspace: Workspace): Parameters<typeof payOutside>[0] {
   };
 }
 
-/** How many are left after every recovery had the time to look at least once more. */
-async function untilNothingIsLeft(workspace: Workspace): Promise<number> {
+/** What is left after every recovery had the time to look at least once more. */
+async function untilNothingIsLeft(workspace: Workspace): Promise<ReadonlySet<string>> {
   // By then no executor outside has time left.
   await delay(outsideMs + 2_000);
   const deadline = performance.now() + 2 * gateLimits.recoveryWaitMsMax;
   for (;;) {
     const { proposals } = await workspace.client().call('GET /v1/proposals', {});
-    if (proposals.length === 0 || performance.now() > deadline) return proposals.length;
+    if (proposals.length === 0 || performance.now() > deadline) {
+      return new Set(proposals.map(({ proposal }) => proposal));
+    }
     await delay(200);
   }
 }

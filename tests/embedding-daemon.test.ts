@@ -99,11 +99,13 @@ describe('a client of the daemon', () => {
 
   // proves: embedding.away
   test('settles later after the daemon dies in between, and runs nothing twice', async () => {
-    const { pid } = await workspace.up();
+    const { pid, keeper } = await workspace.up();
     const before = (await outcomes()).length;
     await using server = await EffectServer.start();
     await using gate = await openGate({ daemon: workspace.root, agent: 'ada' });
     const make = gate.guard('effect.make', async ({ name }: { name: string }) => {
+      // The keeper would start the daemon again.
+      await killHard(keeper?.pid ?? 0);
       await killHard(pid);
       await fetch(server.effectUrl(name), { method: 'POST' });
       return { made: name };

@@ -5,6 +5,7 @@ import { type Fault, isFault, openGate } from '../src/index.ts';
 import { agentTokenFile } from '../src/runtime/identities.ts';
 import { effectPolicy, guardEffects } from './harness/gate/effect-policy.ts';
 import { EffectServer } from './harness/gate/effect-server.ts';
+import { killForGood } from './harness/kill-for-good.ts';
 import { killHard } from './harness/kill-hard.ts';
 import { until } from './harness/until.ts';
 import { Workspace } from './harness/workspace.ts';
@@ -99,14 +100,13 @@ describe('a client of the daemon', () => {
 
   // proves: embedding.away
   test('settles later after the daemon dies in between, and runs nothing twice', async () => {
-    const { pid, keeper } = await workspace.up();
+    const { pid } = await workspace.up();
     const before = (await outcomes()).length;
+    let revive: () => Promise<unknown> = () => workspace.up();
     await using server = await EffectServer.start();
     await using gate = await openGate({ daemon: workspace.root, agent: 'ada' });
     const make = gate.guard('effect.make', async ({ name }: { name: string }) => {
-      // The keeper would start the daemon again.
-      await killHard(keeper?.pid ?? 0);
-      await killHard(pid);
+      revive = await killForGood(workspace, pid);
       await fetch(server.effectUrl(name), { method: 'POST' });
       return { made: name };
     });
@@ -117,7 +117,7 @@ describe('a client of the daemon', () => {
     });
     expect(await faultOf(make({ name: 'away' }))).toMatchObject({ code: 'DAEMON_NOT_RUNNING' });
 
-    await workspace.up();
+    await revive();
     await until('it is settled', async () => (await outcomes()).length > before);
     expect((await outcomes()).slice(before)).toEqual(['proposal-committed']);
     expect(await make({ name: 'away' })).toEqual({ made: 'away' });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { withRedis } from '../src/lanes/data/redis/connection.ts';
+import { killForGood } from './harness/kill-for-good.ts';
 import { killHard } from './harness/kill-hard.ts';
 import { type StoredLane, StoredSystem } from './harness/systems/stored-system.ts';
 import { until } from './harness/until.ts';
@@ -107,10 +108,10 @@ describe('the data of an expired lane', () => {
     const [, , cache = ''] = await system.through(lane);
     const { daemon } = await pids();
     await endSoon(lane);
-    await killHard(daemon);
+    const revive = await killForGood(system.workspace, daemon);
     await until('nothing is left', isGone);
     expect(await keysOf(cache)).toEqual([]);
-    await system.workspace.up();
+    await revive();
   });
 
   test('is deleted after daemon and keeper were both killed, as soon as they are back', async () => {

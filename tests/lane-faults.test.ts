@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { runs } from './harness/deep.ts';
+import { killForGood } from './harness/kill-for-good.ts';
 import { killHard } from './harness/kill-hard.ts';
 import { noSmallDisk, SmallDisk } from './harness/small-disk.ts';
 import { isListening } from './harness/systems/lane-system.ts';
@@ -96,7 +97,7 @@ describe(`${lanesKilled} lanes`, () => {
 
     const ending = lanes.slice(-lanesKilled / 4);
     for (const lane of ending) await endSoon(system, lane);
-    await killHard(await pidOf(system, 'daemon'));
+    const revive = await killForGood(system.workspace, await pidOf(system, 'daemon'));
     await until('the ended ones are gone', () =>
       ending.every((lane) => leftOf(system, lane).length === 0),
     );
@@ -110,7 +111,7 @@ describe(`${lanesKilled} lanes`, () => {
     expect(await system.baseline()).toBe('one');
 
     // Keeper and daemon gone at once, and some ended meanwhile: who comes next cleans up.
-    await system.workspace.up();
+    await revive();
     const more = lanes.slice(lanesKilled / 2, (lanesKilled * 3) / 4);
     for (const lane of more) await endSoon(system, lane);
     await killHard(await pidOf(system, 'keeper'));

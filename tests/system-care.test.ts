@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { OperationResponse } from '../src/http/index.ts';
 import { readStat } from '../src/keeper/strays/processes.ts';
-import { killHard } from './harness/kill-hard.ts';
+import { killForGood } from './harness/kill-for-good.ts';
 import { type CareSystem, makeCareSystem } from './harness/systems/care-system.ts';
 import { until } from './harness/until.ts';
 
@@ -77,10 +77,10 @@ describe('a supervised system', () => {
 
   test('restarts a crashed service, also while the daemon is dead', async () => {
     const { workspace } = system;
-    await killHard(daemonPid);
+    const revive = await killForGood(workspace, daemonPid);
     await system.get('plain', '/crash').catch(() => undefined);
     await until('it answers again', () => system.get('plain').catch(() => undefined));
-    daemonPid = (await workspace.up()).pid;
+    daemonPid = (await revive()).pid;
     expect(await statusOf('plain')).toMatchObject({
       state: 'running',
       restarts: 1,

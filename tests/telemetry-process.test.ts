@@ -6,6 +6,7 @@ import { connectTelemetry, readTelemetryFile, type Telemetry } from '../src/tele
 import { post } from '../src/telemetry/otlp/receivers.fixture.ts';
 import { logsOf, span, spansOf } from '../src/telemetry/otlp/scene.fixture.ts';
 import { freePort } from './harness/free-ports.ts';
+import { killForGood } from './harness/kill-for-good.ts';
 import { commit, git } from './harness/systems/small-system.ts';
 import { until } from './harness/until.ts';
 import { Workspace } from './harness/workspace.ts';
@@ -143,7 +144,7 @@ test('telemetry accepts nothing until it is told the secrets again', async () =>
   );
   const say = () => post(file()?.port ?? 0, { path: '/v1/logs', body }).catch(() => undefined);
   const before = file()?.pid ?? 0;
-  process.kill(readDaemonFile(workspace.place)?.pid ?? 0, 'SIGKILL');
+  const revive = await killForGood(workspace, readDaemonFile(workspace.place)?.pid ?? 0);
   process.kill(before, 'SIGKILL');
   await another(before);
   const refused = await say();
@@ -153,7 +154,7 @@ test('telemetry accepts nothing until it is told the secrets again', async () =>
     closedBecause: expect.any(String),
   });
 
-  await workspace.up();
+  await revive();
   await until('it is told, and takes it', async () => (await say())?.status === 200);
   const stored = `SELECT text FROM logs WHERE service = 'leaky'`;
   await until('it is stored', async () => (await texts(stored)).length > 0);

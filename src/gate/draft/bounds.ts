@@ -25,8 +25,14 @@ export function textBounds(kind: TextKind, sketch: Sketch | undefined): Bounds {
     return { enum: [...(texts?.distinct ?? [])].sort() };
   }
   const seen = texts?.lengthMax ?? 0;
-  const usual = kind === 'other' && isMany(sketch) ? manyLengthMin : lengths[kind];
+  const usual = kind === 'other' ? otherLength(sketch) : lengths[kind];
   return { maxLength: Math.max(usual, roundUp((isMany(sketch) ? 4 : 10) * seen)) };
+}
+
+/** Nobody knows what a text of no known kind may be, until it was given. */
+function otherLength(sketch: Sketch | undefined): number {
+  if (!sketch || sketch.texts.times === 0) return lengths.text;
+  return isMany(sketch) ? manyLengthMin : lengths.other;
 }
 
 function isChoice(texts: TextValues | undefined): boolean {

@@ -9,6 +9,7 @@ test.each([
   ['order.get', 'read'],
   ['slack_list_channels', 'read'],
   ['listIssues', 'read'],
+  ['puppeteer_screenshot', 'read'],
   ['get_or_create_user', 'mutating'],
   ['refund.issue', 'mutating'],
   ['update_get_cache', 'mutating'],

@@ -7,8 +7,8 @@ export interface EffectDraft {
 }
 
 const reading = new Set(
-  `check count describe diff explain fetch find get inspect list look lookup peek read search show
-  status view`.split(/\s+/),
+  `check count describe diff explain fetch find get inspect list look lookup peek read retrieve
+  screenshot search show snapshot status view`.split(/\s+/),
 );
 const writing = new Set(
   `add append apply approve archive assign cancel clear click close commit copy create delete deploy

@@ -26,7 +26,7 @@ const positionWords = wordSet(
   'offset index start end page id ids number line position timestamp after before',
 );
 const countWords = wordSet(
-  'count limit max min size length width height depth lines head tail steps retries times items rows top',
+  'count limit max min size length width height depth lines head tail steps retries times items rows top replicas instances quantity seconds minutes hours days timeout duration',
 );
 
 /** What a text argument is: by its values where they are clear, else by its name. */

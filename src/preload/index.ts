@@ -1,6 +1,9 @@
 import { fileURLToPath } from 'node:url';
 
-/** What Node loads into a service. Beside this file, built or not. */
+/**
+ * The file that Node loads into a service. It is next to this file, in the sources and in the
+ * build.
+ */
 export const preloadFile: string = fileURLToPath(new URL('tag.cjs', import.meta.url));
 
 export interface Tag {
@@ -11,25 +14,25 @@ export interface Tag {
   readonly router: string;
   /** Where the service listens instead of its own port. */
   readonly listenPort?: number;
-  /** The port that it has in surety.yaml: which of its servers is to be moved. */
+  /** The service's port in surety.yaml, which says which of its servers to move. */
   readonly ownPort?: number;
   /** Lets the next version listen on the same port before this one has left it. */
   readonly reusePort?: boolean;
-  /** What the service has in NODE_OPTIONS by itself. */
+  /** The service's own NODE_OPTIONS. */
   readonly nodeOptions?: string;
-  /** A header that may carry the key besides the standard ones. */
+  /** A header that may carry the key in addition to the standard ones. */
   readonly header?: string;
-  /** 32 bytes in hex, by which the tags of trace ids are known to be real. */
+  /** 32 bytes in hex that verify the signature in trace ids. */
   readonly traceSecret?: string;
-  /** Where hard-coded names lead: of `pricing:80`, or of `pricing:*`, the `host:port`. */
+  /** Where hard-coded host names lead: `pricing:80` or `pricing:*` to `host:port`. */
   readonly hosts?: Readonly<Record<string, string>>;
-  /** The key of the lane whose candidate this is, for applications that want to know. */
+  /** The key of the candidate's lane, for applications that want to know it. */
   readonly lane?: string;
-  /** `127.0.0.1:port` of who takes reports; without it, nothing is reported. */
+  /** `127.0.0.1:port` of the receiver of reports; without it, nothing is reported. */
   readonly telemetry?: string;
 }
 
-/** The variables of a service that is to be tagged. */
+/** The environment variables of a tagged service. */
 export function tagEnvironment(tag: Tag): Record<string, string> {
   const { service, instance, router, reusePort, nodeOptions = '' } = tag;
   return {
@@ -44,7 +47,7 @@ export function tagEnvironment(tag: Tag): Record<string, string> {
     ...given('SURETY_LANE', tag.lane),
     ...given('SURETY_TELEMETRY', tag.telemetry),
     ...(reusePort ? { SURETY_REUSE_PORT: '1' } : {}),
-    // First, so that it is there before whatever the service itself preloads.
+    // First, so that it is loaded before the service's own preloads.
     NODE_OPTIONS: `--require ${quoted(preloadFile)} ${nodeOptions}`.trimEnd(),
   };
 }

@@ -1,6 +1,6 @@
 'use strict';
 
-/** Made when it is first needed: what a service never uses costs it nothing at its start. */
+/** Created at its first use, so that a service pays nothing at its start for what it never uses. */
 function lazily(make) {
   let made;
   return () => {

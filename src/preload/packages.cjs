@@ -2,7 +2,7 @@
 
 const Module = require('node:module');
 
-/** What is known of a file of a package, by its name and by how its whole path ends. */
+/** Known files of packages, by file name and by the end of their whole path. */
 const files = {
   __proto__: null,
   'channel_model.js': { ends: ['/amqplib/lib/channel_model.js'], tag: tagChannels },
@@ -31,8 +31,8 @@ function tagChannels(exported, _, messages) {
 }
 
 /**
- * Every file in CommonJS is compiled here, required or imported, in each copy that a process has.
- * Its name tells apart nearly all of them from those that we look for.
+ * Every CommonJS file is compiled here, required or imported, in each copy that a process has. The
+ * file name alone rules out nearly all of them.
  */
 function tagPackages(settings) {
   const { _compile } = Module.prototype;
@@ -42,7 +42,7 @@ function tagPackages(settings) {
     made ??= require('./messages/messages.cjs').createMessages(settings);
     return made;
   };
-  // For `surety/queue`, which is loaded by an application, if at all.
+  // For `surety/queue`, which an application may load.
   Object.defineProperty(process, Symbol.for('surety.messages'), { value: messages });
   Module.prototype._compile = function (content, filename, ...rest) {
     const result = Reflect.apply(_compile, this, [content, filename, ...rest]);

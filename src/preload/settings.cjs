@@ -1,6 +1,6 @@
 'use strict';
 
-/** What `tagEnvironment` of index.ts writes, read in the service that was started with it. */
+/** Reads, in the service, the variables that `tagEnvironment` of index.ts has written. */
 function readSettings(environment) {
   const { SURETY_SERVICE, SURETY_INSTANCE, SURETY_HEADER } = environment;
   return {
@@ -23,12 +23,12 @@ const addressForm = /^([\w.-]+):(\d{1,5})$/;
 
 function readRouter(text) {
   const [, host, port] = addressForm.exec(text) ?? [];
-  // To go on untagged would send keyed requests to the baseline without anybody noticing.
+  // Without the router, keyed requests would go to the baseline unnoticed.
   if (!host) throw new Error(`SURETY_ROUTER must be host:port, but is "${text}".`);
   return { host, port: Number(port) };
 }
 
-/** Nothing depends on it: who can't read it goes on without reports. */
+/** Nothing depends on it: an invalid value only turns off reports. */
 function readTelemetry(text) {
   const [, host, port] = addressForm.exec(text) ?? [];
   return host ? { host, port: Number(port) } : undefined;

@@ -5,16 +5,16 @@ const { syncBuiltinESMExports } = require('node:module');
 const { readSettings } = require('./settings.cjs');
 
 /**
- * Loaded into services by NODE_OPTIONS=--require. It only tags: calls that are made for a keyed
- * request go to the router, which decides. Everything else is as if this file were not there.
+ * Loaded into services by NODE_OPTIONS=--require. It only tags: calls for a keyed request go to the
+ * router, which decides. Everything else behaves as without this file.
  */
 const installed = Symbol.for('surety.tag');
 
 if (process.env.SURETY_ROUTER && !process[installed]) {
   process[installed] = true;
-  // What tells the router something must not be taken for a call of the application.
+  // Our own requests to the router must not be taken for calls of the application.
   const settings = { ...readSettings(process.env), dial: request };
-  // First: it needs timers and sockets as they were.
+  // First, because it needs the original timers and sockets.
   const reports = settings.telemetry && require('./reports/index.cjs').createReports(settings);
   install({ ...settings, reports });
 }
@@ -29,6 +29,6 @@ function install(settings) {
   require('./outbound/sockets.cjs').tagSockets(settings);
   require('./context/timers.cjs').tagTimers(settings);
   require('./inbound/listen.cjs').moveListen(settings);
-  // For `import { request } from 'node:http'`, which is otherwise bound to what it was.
+  // For `import { request } from 'node:http'`, which would otherwise stay bound to the original.
   syncBuiltinESMExports();
 }

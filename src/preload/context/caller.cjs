@@ -4,8 +4,8 @@ const context = require('./context.cjs');
 const { readKey } = require('../key/lane-key.cjs');
 
 /**
- * On whose behalf a call is made: of the keyed request that is served here, or of the lane whose
- * key the application itself puts into the headers, as tracers do. Undefined for everybody else.
+ * The context that a call is made for: that of the keyed request handled here, or one for the key
+ * that the application itself puts into the headers, as tracers do. Undefined without a key.
  */
 function callerOf(headers, { header }) {
   return context.current() ?? callerNamedBy(headers, header);
@@ -17,7 +17,9 @@ function callerNamedBy(headers, header) {
   return key === undefined ? undefined : { key, handedOn: {}, isNamed: true };
 }
 
-/** What listens to this call's emitter is on behalf of the caller, for as long as it has a key. */
+/**
+ * Listeners on this call's emitter run in the caller's context, as long as the caller has a key.
+ */
 function keepCaller(emitter, caller, onEmit) {
   if (!caller.isNamed) context.keep(emitter, caller, onEmit);
 }

@@ -2,14 +2,14 @@
 
 const preload = require.resolve('../tag.cjs');
 
-/** As they were when this process was started: an application may tidy up its own environment. */
+/** Read at the start of this process, because an application may clear its own environment. */
 const ours = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => name.startsWith('SURETY_')),
 );
-// Of the process that listens, not of those it starts.
+// This variable is for the process that listens, not for those that it starts.
 const { SURETY_LISTEN_PORT: _, ...common } = ours;
 
-/** What a child has to have besides `environment`, in order to be tagged like its parent. */
+/** The variables that a child needs in addition to `environment`, to be tagged like its parent. */
 function childEnvironment(environment) {
   const { NODE_OPTIONS = '' } = environment;
   const missing = Object.entries(common).filter(([name]) => environment[name] === undefined);

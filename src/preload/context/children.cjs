@@ -5,10 +5,10 @@ const { childEnvironment } = require('./child-environment.cjs');
 const context = require('./context.cjs');
 const { unwrap, wrap, keyMsMax } = require('./handed-over.cjs');
 
-/** The key of the request for whose sake a program is run. */
+/** The key of the request that a program is started for. */
 const callerVariable = 'SURETY_CALLER';
 
-/** Child processes are tagged like their parents, also where an application gives them little. */
+/** Tags child processes like their parents, even if the application gives them few variables. */
 function tagChildren() {
   resumeCaller();
   tagSpawn();
@@ -26,12 +26,12 @@ function tagSpawn() {
     const added = { ...childEnvironment(environment), ...callerOfChild(options) };
     const whole = Object.entries({ ...environment, ...added });
     const envPairs = whole.map(([name, value]) => `${name}=${value}`);
-    // It calls back for as long as it lives, and in a pool that is for others.
+    // The process calls back as long as it lives, and in a pool it then works for other requests.
     return context.outside(() => Reflect.apply(spawn, this, [{ ...options, envPairs }]));
   };
 }
 
-/** Nothing else runs meanwhile that could see the variable in our own environment. */
+/** Synchronous: no other code runs meanwhile that could see the variable in our own environment. */
 function tagSpawnSync() {
   for (const name of ['spawnSync', 'execFileSync', 'execSync']) {
     const direct = childProcess[name];
@@ -66,7 +66,10 @@ function readPairs(pairs = []) {
   return Object.fromEntries(split);
 }
 
-/** A process that one can talk to is told with each message; any other is run for one purpose. */
+/**
+ * A process with a channel gets a key with each message; any other process is started for one
+ * request.
+ */
 function callerOfChild({ stdio }) {
   const caller = context.current();
   const isSpokenTo = Array.isArray(stdio) && stdio.includes('ipc');
@@ -82,7 +85,7 @@ function resumeCaller() {
   context.enter(served);
 }
 
-/** Only what is forked is surely Node and has this file in it: it can open envelopes. */
+/** Only a forked process is certain to be Node with this preload, which can open envelopes. */
 function tagFork() {
   const { fork } = childProcess;
   childProcess.fork = function (...args) {
@@ -104,7 +107,7 @@ function tagChannel(end) {
   };
 }
 
-/** Clusters and others of Node's own talk to each other by the same channel. */
+/** Node's own messages, such as those of clusters, use the same channel. */
 function isOfNode(message) {
   return typeof message?.cmd === 'string' && message.cmd.startsWith('NODE_');
 }

@@ -3,17 +3,17 @@
 const { AsyncLocalStorage } = require('node:async_hooks');
 const { onLoss, lose, doubt } = require('../key/losses.cjs');
 
-/** For work that a handler leaves behind when it has answered. */
+/** The time that work may continue after the handler has answered. */
 const graceMs = 1_000;
 
 const storage = new AsyncLocalStorage();
 
-/** Goes on evenly whatever is done to the clock, and unlike `performance` is there already. */
+/** Monotonic even if the clock is set, and, unlike `performance`, available this early. */
 const nowMs = () => process.uptime() * 1_000;
 
 /**
- * What a keyed request is known by while it is served, and for a moment after. `handedOn` are
- * headers that calls on its behalf carry if the application gives them none.
+ * The context of a keyed request while it is handled and shortly after. `handedOn` are headers that
+ * its calls carry unless the application sets them.
  */
 function open(key, handedOn = {}) {
   const context = { key, handedOn, isTimed: false, losses: [], request: undefined };
@@ -23,7 +23,7 @@ function open(key, handedOn = {}) {
   return context;
 }
 
-/** The keyed requests that this process serves, and some that have ended since. */
+/** The keyed requests that this process handles, and some that ended recently. */
 const active = new Set();
 const activeMax = 1_000;
 
@@ -36,8 +36,8 @@ function close(context, afterMs = graceMs) {
 }
 
 /**
- * The context of the keyed request on whose behalf this code runs. A timer or a queue may carry a
- * context on for ever; its key ends with its request.
+ * The context of the keyed request that this code runs for. A timer or a queue may keep a context
+ * for ever, so the key ends with its request.
  */
 function current(to) {
   const context = storage.getStore();
@@ -45,18 +45,18 @@ function current(to) {
   const isOver = nowMs() >= context.endsAtMs;
   if (!isOver && !mayBeOthers(context)) return context;
   if (context.key !== undefined) lose(context.request, isOver ? 'late' : 'own', to);
-  // A batch of anybody may hold what any of them wants.
+  // A batch that a timer sends may contain work of any active request.
   if (context.isTimed && active.size > 0) loseShared(context.request, to);
   return undefined;
 }
 
-/** Somebody calls this address, and takes no key along. */
+/** A call to this address is made without a key. */
 function bypass(to) {
   const context = current(to);
   if (context !== undefined) lose(context.request, 'untagged', to);
 }
 
-/** The same, for what is no call: nothing is lost if it has none. */
+/** Like `current`, but for code that makes no call, so that no loss is reported. */
 function peek() {
   const context = storage.getStore();
   if (context === undefined || nowMs() >= context.endsAtMs) return undefined;
@@ -67,14 +67,16 @@ function mayBeOthers({ isTimed, key }) {
   return isTimed && metOthers(key);
 }
 
-/** As long as requests usually take: who came before that has nothing left to join with. */
+/** Requests are usually over by then, and cannot join a batch any more. */
 const meetMsMax = 10_000;
 
-/** The key of the newest request of this process, and when the newest with another one came. */
+/**
+ * The key of the newest request of this process, and when the newest request with another key came.
+ */
 let newest = { key: undefined, atMs: Number.NEGATIVE_INFINITY };
 let otherAtMs = Number.NEGATIVE_INFINITY;
 
-/** A request has come, with a key or without. */
+/** Notes that a request arrived, with a key or without. */
 function meet(key) {
   const atMs = nowMs();
   if (newest.key === key) {
@@ -94,10 +96,10 @@ function loseShared(owner, to) {
   for (const context of active) if (context !== owner) doubt(context, to);
 }
 
-/** What timers call back that were set by nobody's request. */
+/** The context of callbacks of timers that no request has set. */
 const nobodyLater = { key: undefined, isTimed: true, endsAtMs: Number.NEGATIVE_INFINITY };
 
-/** A callback that may have become others' business by the time at which it is called. */
+/** A callback that may work for other requests by the time at which it is called. */
 function timed(callback) {
   if (typeof callback !== 'function') return callback;
   const later = laterThan(storage.getStore());
@@ -106,7 +108,7 @@ function timed(callback) {
   };
 }
 
-/** On behalf of whoever it is given by, whoever calls it. */
+/** Binds a callback to the current context, whoever calls it. */
 function bound(callback) {
   if (typeof callback !== 'function') return callback;
   const given = storage.getStore();
@@ -120,14 +122,14 @@ function laterThan(context) {
   return context.isTimed ? context : Object.assign(Object.create(context), { isTimed: true });
 }
 
-/** On behalf of nobody: what outlives a request must not carry its key to the next one. */
+/** Runs without a context: what outlives a request must not carry its key to the next one. */
 function outside(run) {
   return storage.getStore() === undefined ? run() : storage.run(undefined, run);
 }
 
 /**
- * Listeners of this emitter run in its own context. Sockets and parsers emit from theirs, which
- * is that of whoever used the connection first.
+ * Listeners of this emitter run in the given context. Sockets and parsers would emit in the context
+ * of the request that used the connection first.
  */
 function keep(emitter, context, onEmit = () => {}) {
   const { emit } = emitter;
@@ -150,7 +152,7 @@ function within(object, context) {
 }
 
 const run = (context, action) => storage.run(context, action);
-/** For the rest of what runs now, and all that follows from it. */
+/** Sets the context for the rest of the current execution and everything that follows from it. */
 const enter = (context) => storage.enterWith(context);
 const entered = () => storage.getStore();
 

@@ -3,9 +3,10 @@
 const { EventEmitter } = require('node:events');
 
 /**
- * Three kinds of clients are in copies of packages, of which a process may have any number, or in
- * classes that Node shows to nobody: dispatchers of undici, sessions of HTTP/2, and calls of gRPC.
- * All are emitters, which are begun here, bundled or not; nearly all others have no such method.
+ * Three kinds of clients have no single place to patch: dispatchers of undici, sessions of HTTP/2
+ * and calls of gRPC. A process may have several copies of their packages, or Node does not export
+ * their classes. All are emitters, so they are recognised here when an emitter is constructed,
+ * bundled or not. Nearly all other emitters lack the methods that are looked for.
  */
 function tagEmitters(settings) {
   const { init } = EventEmitter;

@@ -4,12 +4,12 @@ const { isMainThread } = require('node:worker_threads');
 const context = require('./context.cjs');
 
 /**
- * Work that is handed to another thread or process takes its key along: the message is put into
- * an envelope that the preload on the other side opens before the application sees it.
+ * Work that is sent to another thread or process keeps its key: the message is put into an
+ * envelope, which the preload on the other side opens before the application sees it.
  */
 const envelope = 'surety-lane-of-message';
 
-/** Over there, the end of the request is not known; its key must not outlive it for long. */
+/** The other side does not learn when the request ends, so the key is limited in time there. */
 const keyMsMax = 30_000;
 
 function wrap(message) {
@@ -21,10 +21,10 @@ function isWrapped(message) {
   return typeof message === 'object' && message !== null && Object.hasOwn(message, envelope);
 }
 
-/** Where requests come as messages; elsewhere, messages are answers to requests met before. */
+/** Whether work arrives here as messages. Elsewhere messages are answers to earlier requests. */
 const isHelper = !isMainThread || process.send !== undefined;
 
-/** What it says, and on whose behalf it is heard: on that of its sender, or on nobody's. */
+/** The message itself, and the context to handle it in: that of its sender, or none. */
 function open(message) {
   const key = isWrapped(message) ? message[envelope] : undefined;
   if (isHelper) context.meet(key);
@@ -35,14 +35,14 @@ function open(message) {
 }
 
 function unwrap(message) {
-  const { message: said, served } = open(message);
+  const { message: content, served } = open(message);
   const hear = served === undefined ? context.outside : (run) => context.run(served, run);
-  return { message: said, hear };
+  return { message: content, hear };
 }
 
 /**
- * For who takes messages one by one, as pools do that wait for them: from here on it works for
- * the sender of this one, until it looks for the next. Who waits for an answer stays who it is.
+ * For code that takes messages one by one, as pools do: it then works for the sender of this
+ * message until it takes the next one. Code that waits for an answer keeps its own context.
  */
 function pull(received) {
   const current = context.entered();

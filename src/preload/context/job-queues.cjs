@@ -3,8 +3,8 @@
 const context = require('./context.cjs');
 
 /**
- * Queues of jobs within a program begin a job where the one before it has ended, and so on behalf
- * of that. Each job is bound here to whoever gave it, as AsyncResource.bind does.
+ * Job queues within a program start a job in the context of the previous one. Here each job is
+ * bound to the context in which it was queued, as AsyncResource.bind does.
  */
 
 /** p-limit up to 3. */
@@ -32,7 +32,7 @@ function tagQueue(exported) {
   };
 }
 
-/** fastq has one worker for all tasks: each task takes along whose it is. */
+/** fastq has one worker function for all tasks, so each task carries its own context. */
 function tagFastq(make, module) {
   module.exports = Object.assign(boundFastq(make), make, { promise: boundFastq(make.promise) });
 }
@@ -51,7 +51,7 @@ function openEnvelopes(worker) {
   };
 }
 
-/** The application sees its tasks and nothing else. */
+/** The application sees its own tasks, without the envelopes. */
 function sendEnvelopes(queue) {
   for (const name of ['push', 'unshift']) {
     const direct = queue[name];

@@ -5,8 +5,8 @@ const { types } = require('node:util');
 const { prototype } = Promise;
 
 /**
- * What an async function returns. Others, also those made from promises, may begin to work only
- * when somebody asks them for their end: queries of several libraries do.
+ * Whether it is what an async function returns. Subclasses and thenables may start their work only
+ * when somebody awaits them, as queries of several libraries do.
  */
 const isPlainPromise = (value) =>
   types.isPromise(value) && Object.getPrototypeOf(value) === prototype;

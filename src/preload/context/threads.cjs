@@ -4,10 +4,10 @@ const threads = require('node:worker_threads');
 const context = require('./context.cjs');
 const { isWrapped, pull, unwrap, wrap } = require('./handed-over.cjs');
 
-/** Ports whose other end opens envelopes: those of the application, never those of Node itself. */
+/** Ports whose other side opens envelopes: ports of the application, never those of Node itself. */
 const ports = new WeakSet();
 
-/** Worker threads load the preload too; what a keyed request tells them, it tells with its key. */
+/** Worker threads load the preload too, and messages of a keyed request carry its key. */
 function tagThreads() {
   tagPorts();
   tagWorkers();
@@ -15,7 +15,8 @@ function tagThreads() {
   if (threads.parentPort) ports.add(threads.parentPort);
 }
 
-// Node calls listeners of both kinds, `on` and `addEventListener`, by the method of this name.
+// Node calls listeners of both kinds, `on` and `addEventListener`, through the method with this
+// name.
 const dispatch = Symbol.for('nodejs.internal.kHybridDispatch');
 
 function tagPorts() {
@@ -25,7 +26,7 @@ function tagPorts() {
     return Reflect.apply(postMessage, this, [ports.has(this) ? wrap(value) : value, ...rest]);
   };
   prototype[dispatch] = function (value, ...rest) {
-    // Who writes in envelopes can read them, too.
+    // A side that sends envelopes can also open them.
     if (isWrapped(value)) ports.add(this);
     if (!ports.has(this)) return Reflect.apply(deliver, this, [value, ...rest]);
     const { message, hear } = unwrap(value);
@@ -49,7 +50,8 @@ function tagWorkers() {
   threads.Worker = new Proxy(Worker, {
     construct(target, [file, options, ...rest], newTarget) {
       const args = [file, withEnvironment(options), ...rest];
-      // It lives on in its pool, and so does what it was opened in.
+      // A worker may outlive the request in a pool, and would keep the context that it was started
+      // in.
       const worker = context.outside(() => Reflect.construct(target, args, newTarget));
       tagged.add(worker);
       return worker;

@@ -6,10 +6,10 @@ const context = require('./context.cjs');
 const { lazily } = require('../lazily.cjs');
 
 /**
- * What a timer calls back may have become the business of others meanwhile: whoever batches calls
- * sets a timer for the first of them and sends all that came together. Nobody can see from outside
- * who joined, so such a callback knows that it was called by a timer. (What awaits a timer goes on
- * as itself.)
+ * A timer's callback may work for other requests than the one that set it: code that batches calls
+ * sets a timer for the first call and sends all that came meanwhile. Nobody can see from outside
+ * which requests joined, so the callback is marked as called by a timer. Code that awaits a timer
+ * keeps its own context.
  */
 function tagTimers(settings) {
   tellLosses(settings);
@@ -26,7 +26,7 @@ function tagTimers(settings) {
   }
 }
 
-/** Such as a call from a timer among requests of others, which can't carry the key of any. */
+/** Reports losses, such as a call from a timer among several requests, which can carry no key. */
 function tellLosses(settings) {
   const report = lazily(() => require('../key/report.cjs').createReport(settings));
   context.onLoss(({ key }, how, to) => {

@@ -4,7 +4,7 @@ const { readFaults, readKey } = require('../key/lane-key.cjs');
 const { createReport } = require('../key/report.cjs');
 const { keyOfTrace } = require('../key/trace-tag.cjs');
 
-/** What tells the lane of an inbound request, and what its calls hand on besides. */
+/** Finds the lane of an inbound request, and the headers that its calls pass on. */
 function createFinder(settings) {
   const { header, traceSecret, service } = settings;
   const report = createReport(settings);
@@ -18,14 +18,14 @@ function createFinder(settings) {
         ? { key: recovered, handedOn: handedOn(headers), isRecovered: true }
         : undefined;
     },
-    /** It came past the router: whoever sent it here had lost the key on the way. */
+    /** The request bypassed the router: its sender had lost the key on the way. */
     report({ key }, { method, url, headers }) {
       report({ key, from: headers['x-surety-from'], at: service, method, path: url });
     },
   };
 }
 
-/** So that the hops of one request can be found together. Tracers that know better do better. */
+/** Lets the hops of one request be found together, unless a tracer sets these headers itself. */
 function handedOn({ traceparent, 'x-request-id': requestId, baggage }) {
   const faults = readFaults(baggage);
   return {

@@ -5,10 +5,10 @@ const context = require('../context/context.cjs');
 const { createFinder } = require('./inbound-key.cjs');
 const { sign, signStream } = require('./served.cjs');
 
-/** By request: some applications hand one on from server to server by emitting it again. */
+/** By request: some applications pass one from server to server by emitting it again. */
 const contexts = new WeakMap();
 
-/** What becomes of requests that may be keyed: whose they are, and how they are served if so. */
+/** Decides for each request whether it has a key, and handles it in its context if so. */
 function createServe(settings) {
   const finder = createFinder(settings);
   return {
@@ -31,7 +31,7 @@ function aboutOf([event, request, headers]) {
   return { method, url, headers };
 }
 
-/** The exchange is over when the response closes, the socket of an upgrade, or the stream. */
+/** The request is over when the response, the socket of an upgrade, or the stream closes. */
 function begin([event, request, answer], { key, handedOn }, { instance }) {
   const served = context.open(key, handedOn);
   const end = event === 'stream' ? request : answer;

@@ -5,14 +5,14 @@ const context = require('../context/context.cjs');
 const { lazily } = require('../lazily.cjs');
 
 /**
- * Handlers of keyed requests run in a context that knows the key. All servers of Node, for HTTP/1
- * and HTTP/2, secure or not, are descendants of this class and emit what comes to them.
+ * Handlers of keyed requests run in a context with the key. All servers of Node, for HTTP/1 and
+ * HTTP/2, with TLS or without, inherit from this class and emit requests.
  */
 function tagInbound(settings) {
   const mayCarry = createPrecheck(carriersOf(settings));
   const keyed = lazily(() => require('./inbound-keyed.cjs').createServe(settings));
   const { reports } = settings;
-  // Whoever started the server, or used this connection before, is not the one who asks now.
+  // The current context may be that of whoever started the server or used this connection before.
   const serve = (args, found, run) =>
     found === undefined ? context.outside(run) : keyed().serve(args, found, run);
   const { emit } = net.Server.prototype;
@@ -29,7 +29,10 @@ function tagInbound(settings) {
   };
 }
 
-/** Undefined for all but requests. In HTTP/2, a request is part of a stream that came before. */
+/**
+ * Undefined for events that are not requests. In HTTP/2, a request belongs to a stream that was
+ * emitted before.
+ */
 function rawHeadersOf([event, request, , , rawHeaders]) {
   switch (event) {
     case 'request':
@@ -50,8 +53,8 @@ function carriersOf({ header, traceSecret }) {
 }
 
 /**
- * Whether one of the headers is there at all, before anybody parses them: an application that
- * looks at none of them pays for none of them. By length and first letter, mostly.
+ * Whether one of the headers is present at all, checked before headers are parsed, so that a
+ * request without them costs almost nothing. Compares length and first letter first.
  */
 function createPrecheck(names) {
   const lengths = names.map((name) => name.length);
@@ -69,7 +72,7 @@ function createPrecheck(names) {
 
 function isOneOf(wanted, name) {
   for (const one of wanted) {
-    // All names are in small letters; this makes small ones of capital ones.
+    // The names are in lower case; this converts an upper-case letter to lower case.
     const isLike = (name.charCodeAt(0) | 32) === one.charCodeAt(0);
     if (isLike && name.toLowerCase() === one) return true;
   }

@@ -13,16 +13,16 @@ function moveListen({ listenPort, ownPort, reusePort }) {
     const options = readTcpOptions(args);
     if (options === undefined) return Reflect.apply(listen, this, args);
     const moved = { ...options, ...move(this, options.port) };
-    // Nodes that can't do it don't know the option; other systems refuse it.
+    // Older versions of Node ignore the option; other systems refuse it.
     if (reusePort && process.platform === 'linux' && moved.port > 0) moved.reusePort = true;
     return Reflect.apply(listen, this, [moved, args.find((arg) => typeof arg === 'function')]);
   };
 }
 
 /**
- * The main server is the one that asks for the port of the service, wherever it was told to find
- * it; if that is not known, the first. All others with a port of their own would find it taken by
- * the baseline, or take it from the baseline while that restarts: they get any that is free.
+ * The main server is the one that listens on the service's port or, if that port is unknown, the
+ * first one. Any other server would find its port taken by the baseline, or take it from the
+ * baseline during a restart, so it gets a free port.
  */
 function createMove({ listenPort, ownPort }) {
   if (listenPort === undefined) return () => ({});
@@ -39,24 +39,24 @@ function isPortOf(...ports) {
   return (_, port) => ports.includes(port);
 }
 
-/** Also when it listens again. */
+/** Stays true for the same server when it listens again. */
 function createIsFirst() {
   let first;
   return (server) => {
     first ??= server;
-    // Processes that this one starts from now on have a server of their own.
+    // Processes that are started from now on have their own servers.
     if (first === server) delete process.env[portVariable];
     return first === server;
   };
 }
 
-/** What this process itself connects to there is meant for its own server. */
+/** Connections of this process to the original port are meant for its own server. */
 function followTo(port, address) {
   if (address === null || typeof address !== 'object') return;
   require('../outbound/hosts.cjs').move(port, address.port);
 }
 
-/** As Node reads them; undefined for pipes, handles, and what Node will refuse. */
+/** Parsed as Node does; undefined for pipes, handles and arguments that Node will refuse. */
 function readTcpOptions(args) {
   const [first] = args;
   if (typeof first === 'object' && first !== null) return readObject(first);

@@ -2,7 +2,7 @@
 
 const servedHeader = 'x-surety-served';
 
-/** At the last moment: error handlers of some frameworks remove all headers and start anew. */
+/** As late as possible, because error handlers of some frameworks remove all headers. */
 function sign(response, instance) {
   const { writeHead } = response;
   response.writeHead = function (...args) {
@@ -16,7 +16,9 @@ function sign(response, instance) {
   };
 }
 
-/** HTTP/2 begins an answer in one of three ways, all with the headers first or second. */
+/**
+ * HTTP/2 starts an answer in one of three ways, all with the headers as first or second argument.
+ */
 function signStream(stream, instance) {
   for (const [name, index] of Object.entries({
     respond: 0,
@@ -31,7 +33,10 @@ function signStream(stream, instance) {
   }
 }
 
-/** In the form in which they were given: older Nodes lose repeated headers if two are mixed. */
+/**
+ * In the form in which they were given: older versions of Node lose repeated headers if two forms
+ * are mixed.
+ */
 function addServed(headers, instance) {
   if (!Array.isArray(headers)) return { ...headers, [servedHeader]: instance };
   const isNested = Array.isArray(headers[0]);

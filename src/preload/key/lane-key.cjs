@@ -5,13 +5,13 @@ const keyPattern = /^[A-Za-z0-9_-]{1,64}$/;
 /** The two headers that carry the key, each a list of members in the form of its W3C standard. */
 const carriers = {
   baggage: { member: 'surety-lane', membersMax: Number.POSITIVE_INFINITY },
-  // A list that is longer than the standard allows may be thrown away as a whole on its way.
+  // A list that is longer than the standard allows may be dropped completely on its way.
   tracestate: { member: 'surety', membersMax: 32 },
 };
 
 /**
- * The key that these headers carry, also in the header that surety.yaml may name for it. Baggage
- * wins: the router has refused what contradicts itself.
+ * The key in these headers, including the header that surety.yaml may name. Baggage wins: the
+ * router has already refused requests whose keys contradict each other.
  */
 function readKey(headers, header) {
   return (
@@ -22,7 +22,7 @@ function readKey(headers, header) {
 }
 
 function findKey(list, { member }) {
-  // Nearly every request ends here: it must cost nothing.
+  // Nearly every request returns here, so it must cost nothing.
   if (list === undefined) return undefined;
   return String(list)
     .split(',')
@@ -31,7 +31,7 @@ function findKey(list, { member }) {
     .find((value) => keyPattern.test(value));
 }
 
-/** What a suite asks to go wrong on the way of its request: for the router, hop by hop. */
+/** The faults that a suite wants to be injected, for the router at each hop. */
 function readFaults(baggage) {
   if (!baggage?.includes('surety-fault')) return undefined;
   const members = String(baggage).split(',');
@@ -42,7 +42,7 @@ function wholeKey(value) {
   return typeof value === 'string' && keyPattern.test(value.trim()) ? value.trim() : undefined;
 }
 
-/** The value of a carrier with our member first, and all others as they were. */
+/** The value of a carrier with our member first, and all others unchanged. */
 function addKey(name, list, key) {
   const { member, membersMax } = carriers[name];
   const others = [list ?? []]
@@ -57,7 +57,7 @@ function nameOf(text) {
   return text.split('=', 1)[0].trim();
 }
 
-/** Without the properties that a member of baggage may have. */
+/** The key without the properties that a baggage member may have. */
 function keyIn(text) {
   return text
     .slice(text.indexOf('=') + 1)

@@ -1,18 +1,18 @@
 'use strict';
 
-/** Where a request has lost its key so often, it need not be told apart any more. */
+/** After this many addresses, further ones are not distinguished. */
 const placesMax = 16;
 
 let tellLoss = () => {};
 
-/** Who is told that a call was made without the key of a request, and how that came. */
+/** Registers the function that reports a call made without the key of a request, and why. */
 function onLoss(tell) {
   tellLoss = tell;
 }
 
 /**
- * Once per request in each way: what surely was lost is told where others only may have been. A
- * connection to a place is told besides, by its address: it may be of no interest to the router.
+ * Reports once per request and kind; a certain loss is also reported after a possible one. A
+ * connection is reported with its address, because the router may not be interested in it.
  */
 function lose(context, how, to) {
   const place = context.losses.length < placesMax ? to : undefined;
@@ -22,12 +22,12 @@ function lose(context, how, to) {
   tellLoss(context, how, place);
 }
 
-/** A mere doubt is of no interest where there is a doubt or a loss already. */
+/** A possible loss is not reported if a possible or certain loss was reported before. */
 function doubt(context, to) {
   if (!context.losses.some((loss) => covers(loss, to))) lose(context, 'shared', to);
 }
 
-/** A loss without a place is one wherever the call went. */
+/** A loss without an address covers calls to any address. */
 function covers(loss, to) {
   return loss.to === undefined || loss.to === to;
 }

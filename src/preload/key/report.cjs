@@ -4,17 +4,17 @@ const http = require('node:http');
 const { setTimeout: delay } = require('node:timers/promises');
 const context = require('../context/context.cjs');
 
-/** More than this at once are mishaps that happen often: the first of each kind tells enough. */
+/** If more wait at once, the same loss happens often, and the first of each kind is enough. */
 const waitingMax = 64;
 const kindsMax = 1_000;
 const answerMsMax = 2_000;
-/** A router that was killed is back within a moment. */
+/** A killed router is restarted within a moment. */
 const attemptsMax = 20;
 const againAfterMs = 250;
 
 /**
- * Tells the router that a request of a lane was seen where its key was lost. Nobody waits for it:
- * it must neither slow the service down nor fail it, whatever becomes of the router.
+ * Reports to the router that a request of a lane arrived here without its key. Nobody waits for the
+ * report: it must neither slow down nor break the service, whatever happens to the router.
  */
 function createReport({ router, service, instance, header, dial }) {
   const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
@@ -35,22 +35,22 @@ function createReport({ router, service, instance, header, dial }) {
       'x-surety-at': at,
       'x-surety-instance': instance,
       'x-surety-method': method,
-      // As it came: an application may have put anything into it.
+      // Encoded, because an application may put anything into a path.
       'x-surety-path': encodeURI(path).slice(0, 2_000),
       ...(to ? { 'x-surety-to': to } : {}),
     };
     const done = () => waiting.remove(kind);
-    // What can't be told must not become a mishap of the service.
+    // A report that fails must not become an error of the service.
     context.outside(() => patiently(() => send(headers))).then(done, done);
   };
 }
 
-/** How many of each kind are on their way; another lane's are never kept back for those of one. */
+/** Counts the waiting reports of each kind and lane, so that one lane cannot block another. */
 function createWaiting() {
   const kinds = new Map();
   let all = 0;
   return {
-    /** False when it would tell nothing new. */
+    /** False if the report would say nothing new. */
     add(kind) {
       const count = kinds.get(kind) ?? 0;
       if (all >= waitingMax && (count > 0 || all >= kindsMax)) return false;
@@ -69,12 +69,12 @@ function createWaiting() {
 
 async function patiently(send) {
   for (let attempt = 1; !(await send()) && attempt < attemptsMax; attempt++) {
-    // A service that has nothing else to do any more may end.
+    // Does not keep a process alive that has nothing else to do.
     await delay(againAfterMs, undefined, { ref: false });
   }
 }
 
-/** Whatever the router says: a lane that it does not know any more need not be told. */
+/** Any answer is enough: a lane that the router no longer knows needs no report. */
 function isAnswered(call) {
   return new Promise((resolve) => {
     call.on('response', (answer) => {

@@ -3,14 +3,14 @@
 const { createHmac, timingSafeEqual } = require('node:crypto');
 
 /**
- * Trace ids of keyed requests begin with this, the number of their lane (8 hex digits) and a
- * signature of that number (6). Where a hop drops the key and keeps the trace, they tell the lane.
+ * Trace ids of keyed requests begin with this marker, the number of their lane (8 hex digits) and a
+ * signature of that number (6). If a hop drops the key and keeps the trace, they identify the lane.
  */
 const marker = '00-5e1a';
 
-/** The key by which the router knows a lane from its trace ids; undefined for anything else. */
+/** The key under which the router finds a lane by its trace ids; undefined for other trace ids. */
 function keyOfTrace(traceparent, secret) {
-  // Nearly every trace ends here: it must cost nothing.
+  // Nearly every trace returns here, so it must cost nothing.
   if (secret === undefined || !traceparent.startsWith(marker)) return undefined;
   const lane = traceparent.slice(7, 15);
   const signature = traceparent.slice(15, 21);

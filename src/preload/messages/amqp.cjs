@@ -3,11 +3,11 @@
 const context = require('../context/context.cjs');
 const { plainHeaders } = require('./messages.cjs');
 
-/** On a message that one side has passed on to the other: where it came from. */
+/** Headers of a message that one side forwarded to the other: where it came from. */
 const passedOn = { exchange: 'x-surety-exchange', routingKey: 'x-surety-routing-key' };
 const isPassedOn = (headers) => headers?.[passedOn.routingKey] !== undefined;
 
-/** Queues that one connection alone can consume from: each side has its own. */
+/** Queues that only one connection can consume from: baseline and candidate have one each. */
 const privateQueues = new WeakMap();
 
 const tagged = new WeakSet();
@@ -59,7 +59,7 @@ function tag(properties, messages) {
   return { ...properties, headers: { ...headers, ...own } };
 }
 
-/** Headers may have numbers, tables and lists in them, which are none of our business. */
+/** Headers may also contain numbers, tables and lists, which are ignored. */
 function textsIn(headers) {
   return plainHeaders(Object.entries(headers).filter(([, value]) => typeof value === 'string'));
 }
@@ -93,13 +93,16 @@ function tagConsume(prototype, messages) {
   };
 }
 
-/** Gone with its consumer. What is said on a channel is done in its order: it is there in time. */
+/**
+ * The queue is deleted with its consumer. A channel executes commands in order, so the queue exists
+ * in time.
+ */
 function makeOwn(channel, queue) {
   const made = channel.assertQueue(queue, { durable: false, autoDelete: true }, () => {});
   made?.catch?.(() => {});
 }
 
-/** Lanes' messages wait for the router's word, in their order; others wait for nobody. */
+/** Messages of lanes wait in order for the router's answer; other messages do not wait. */
 function filter(callback, about) {
   const { messages } = about;
   let last = Promise.resolve();
@@ -128,7 +131,7 @@ function serveNobody(pass) {
   return context.outside(pass);
 }
 
-/** As the other side got it. */
+/** The message as the other side received it. */
 function restore({ fields, properties }) {
   const { [passedOn.exchange]: exchange, [passedOn.routingKey]: routingKey } = properties.headers;
   Object.assign(fields, { exchange, routingKey });
@@ -140,17 +143,18 @@ function settle({ whose, consumer }, about) {
     context.meet(read.key);
     messages.serve(messages.open(read), pass);
   } else if (whose === 'refused' || (messages.isCandidate && kind === 'shared')) {
-    // What a candidate was passed on and is not its own any more: its lane has just ended.
+    // The message was forwarded to a candidate that must not consume it any more: its lane has just
+    // ended.
     messages.refuse({ ...read, name: queue });
     if (!about.noAck) about.channel.nack(message, false, false);
   } else {
-    // Where each side has a queue, it has its own copy as well.
+    // If each side has its own queue, each has its own copy of the message.
     if (kind === 'shared') passOn(message, consumer, about);
     leave(message, about);
   }
 }
 
-/** First published, then acknowledged: rather twice than never, as everywhere with this broker. */
+/** Published first, then acknowledged: the broker may deliver twice, but loses nothing. */
 function passOn({ fields, properties, content }, consumer, { channel, queue, messages }) {
   const { headers, userId: _, ...others } = properties;
   const from = {

@@ -6,15 +6,15 @@ const { setTimeout: delay } = require('node:timers/promises');
 const context = require('../context/context.cjs');
 
 const answerMsMax = 2_000;
-/** A router that was killed is back within this. */
+/** A killed router is restarted within this time. */
 const patienceMs = 10_000;
 const againAfterMs = 100;
 
 const refused = { whose: 'refused', consumer: undefined };
 
 /**
- * Asks the router who consumes a message of a lane: the lane's candidate of this service, or, where
- * the lane has none, its baseline. Each message is asked about: a lane may end at any moment.
+ * Asks the router who consumes a message of a lane: the lane's candidate of this service or,
+ * without a candidate, the baseline. Asked for each message, because a lane may end at any moment.
  */
 function createConsumer({ router, service, instance, lane, dial }) {
   const agent = new http.Agent({ keepAlive: true });
@@ -29,7 +29,7 @@ function createConsumer({ router, service, instance, lane, dial }) {
       'x-surety-instance': instance,
       'x-surety-own': own,
       'x-surety-path': encodeURI(name).slice(0, 2_000),
-      ...told(payload),
+      ...contentHeader(payload),
     };
     const { consumer } = await send(dial, { ...router, path: '/', agent, headers });
     if (consumer === undefined) return refused;
@@ -37,23 +37,23 @@ function createConsumer({ router, service, instance, lane, dial }) {
   };
   return {
     isCandidate: Boolean(lane),
-    /** `mine`, `theirs`, or `refused` when the lane has ended or nobody can tell. */
+    /** `mine`, `theirs`, or `refused` when the lane has ended or the router does not answer. */
     find: (message) => context.outside(() => patiently(() => ask(message))),
   };
 }
 
-/** As base64 a third more than this, and headers have 16 KiB together. */
+/** Base64 adds a third to this, and all headers together may have 16 KiB. */
 const payloadBytesMax = 6 * 1024;
 const openings = [0x7b, 0x5b];
 
-/** What the message says, where that is JSON and short: it is what services say to each other. */
-function told(payload) {
+/** The content of a message if it is short JSON, so that it can be compared. */
+function contentHeader(payload) {
   if (!(payload instanceof Uint8Array) || payload.length > payloadBytesMax) return {};
   if (!openings.includes(payload[0])) return {};
   return { 'x-surety-payload': Buffer.from(payload).toString('base64') };
 }
 
-/** A router that has just been started again may not have been told of all lanes yet. */
+/** A router that has just been restarted may not know all lanes yet. */
 const refusalsMax = 2;
 
 async function patiently(ask) {
@@ -65,7 +65,7 @@ async function patiently(ask) {
       refusals += 1;
       if (refusals === refusalsMax) break;
     } catch {
-      // It is away; whoever keeps it starts it again.
+      // The router is away; the keeper restarts it.
     }
   }
   return refused;

@@ -6,30 +6,34 @@ const { addKey, readKey } = require('../key/lane-key.cjs');
 const { isPlainPromise } = require('../context/plain-promise.cjs');
 
 /**
- * Nobody tells when a message has been dealt with: a handler may have started something and
- * returned. For this long it is on behalf of the message; then its key is of no use any more.
- * A test compares it with laneLimits.messageKeyMs: nothing of a service may load the kernel.
+ * A handler may start work and return, so nobody knows when a message has been processed. The key
+ * is valid for this long. A test compares it with laneLimits.messageKeyMs, because the preload must
+ * not load the kernel.
  */
 const messageMs = 30_000;
 
-/** What a client of any queue needs to know of lanes. */
+/** What the clients of all queues need to know about lanes. */
 function createMessages(settings) {
   const { service, instance, lane, header, reports } = settings;
   const { isCandidate, find } = createConsumer(settings);
   return {
     isCandidate,
     lane,
-    /** Who tells of messages; undefined when nobody does. */
+    /** Reports messages to telemetry; undefined without telemetry. */
     reported: reports?.messaging(),
-    /** Whose a message is, and the name of the instance that consumes it. */
+    /**
+     * Finds who consumes a message: `mine`, `theirs` or `refused`, and the name of the instance.
+     */
     find,
     whose: async (message) => (await find(message)).whose,
-    /** What the candidate consumes from in place of a queue that all consumers share. */
+    /** The queue of a candidate, in place of one that all consumers share. */
     queueOf: (queue, consumer = instance) => `${queue}.${consumer}`,
-    /** What is sent besides, by name; undefined for a message of nobody. `given` is by name. */
+    /**
+     * The headers to add to a message, by name; undefined without a key. `given` is also by name.
+     */
     headersToSend(given) {
       const caller = context.current();
-      // What a candidate does by itself belongs to its lane, and is none of the baseline's work.
+      // Messages that a candidate sends outside of any request belong to its lane.
       const key = caller?.key ?? readKey(given, header) ?? lane;
       if (key === undefined) return undefined;
       return {
@@ -65,7 +69,7 @@ function createMessages(settings) {
   };
 }
 
-/** Names in small letters, one text each, whatever the client has them in. */
+/** Names in lower case with one text each, in whatever form the client has them. */
 function plainHeaders(entries) {
   const headers = {};
   for (const [name, value] of entries) headers[name.toLowerCase()] = [value].flat().join(',');

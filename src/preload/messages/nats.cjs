@@ -7,15 +7,15 @@ const ackPrefix = '$JS.ACK.';
 const ackForm = /^\$JS\.ACK\.(?:[^.]+\.[^.]+\.)?[^.]+\.([^.]+)(?:\.\d+){5}/;
 const pullForm = /^\$JS\.API\.CONSUMER\.MSG\.NEXT\.[^.]+\.([^.]+)$/;
 
-/** The context of a message, for loops over messages; null for one of nobody. */
+/** The context of a message, for loops over messages; null for a message without a key. */
 const contexts = new WeakMap();
 
-/** What is reported of a message that a loop, or JetStream, gets to later. */
+/** The trace of a message that a loop or JetStream handles later. */
 const traces = new WeakMap();
 
 /**
- * The client for NATS, as `nats` and `@nats-io/nats-core` have it. Every message goes through one
- * class in it, in both directions.
+ * The client for NATS, in the packages `nats` and `@nats-io/nats-core`. Every message, sent or
+ * received, passes through one class.
  */
 function tagNats({ ProtocolHandler: { prototype } }, { headers, Queue }, messages) {
   tagPublish(prototype, headers, messages);
@@ -46,16 +46,16 @@ function addressOf({ server }) {
   return server?.hostname ? `${server.hostname}:${server.port}` : undefined;
 }
 
-/** As much as a trace and the headers of an application may take together. */
+/** Enough for a trace and the headers of an application together. */
 const headerBytes = 4_096;
 
-/** A message must not be refused for what we add to it. */
+/** A message must not exceed the maximum size because of the headers that we add. */
 function hasRoomForTrace({ info }, payload) {
   const bytes = (payload?.length ?? 0) * (typeof payload === 'string' ? 3 : 1);
   return Boolean(info?.headers) && bytes + headerBytes < info.max_payload;
 }
 
-/** So that what is done with the message is found under it. */
+/** Adds the trace, so that the processing of the message is found in it. */
 function withTrace(options, headers, traceparentFor) {
   const given = options?.headers;
   const traceparent = traceparentFor(given?.get('traceparent') || undefined);
@@ -65,12 +65,12 @@ function withTrace(options, headers, traceparentFor) {
   return { ...options, headers: all };
 }
 
-/** Answers and what is said to the server itself have nobody to be told apart by. */
+/** Replies and messages to the server itself have no consumer to choose. */
 function isForServices(subject, { options }) {
   return !subject.startsWith('$') && !subject.startsWith(`${options.inboxPrefix ?? '_INBOX'}.`);
 }
 
-/** The application may use its headers for the next message: they stay as they are. */
+/** A copy, because the application may reuse its headers for the next message. */
 function tag(options, headers, messages) {
   const given = options?.headers;
   const added = messages.headersToSend(given ? plainHeaders(given) : {});
@@ -84,7 +84,7 @@ function tag(options, headers, messages) {
 
 function copyOf(given, headers) {
   if (!given) return headers();
-  // Their class takes any status that came; `headers` throws for a code that nobody described.
+  // The constructor accepts any received status; `headers` throws for a code without a description.
   const all = new given.constructor(given.code, given.description);
   for (const [name, values] of given) for (const value of values) all.append(name, value);
   return all;
@@ -95,14 +95,16 @@ function put(all, name, value) {
   all.set(name, value);
 }
 
-/** The baseline's consumer has a message for one puller only: a candidate would take it away. */
+/**
+ * The baseline's consumer delivers a message to one puller only: a candidate would take it away.
+ */
 function refuseForeignPull(subject, { lane }) {
   const [, consumer] = pullForm.exec(subject) ?? [];
   if (consumer === undefined || consumer.endsWith(lane)) return;
   const reason =
     `The JetStream consumer ${consumer} has the baseline's work. In a lane use one of its own: ` +
     `ownName('${consumer}') of surety/queue, which is ${consumer}-${lane}.`;
-  // Some ways to pull tell nobody of what went wrong.
+  // Some ways to pull do not report errors to the application.
   process.stderr.write(`surety: ${reason}\n`);
   throw new Error(reason);
 }
@@ -111,7 +113,7 @@ function tagSubscribe(prototype, headers, messages) {
   const { subscribe } = prototype;
   prototype.subscribe = function (subscription) {
     const isInbox = !isForServices(subscription.subject, this);
-    // In the baseline's group it would be given what is the baseline's.
+    // In the baseline's queue group a candidate would receive messages of the baseline.
     if (messages.isCandidate && subscription.queue && !isInbox) {
       subscription.queue = `${subscription.queue}-${messages.lane}`;
     }
@@ -120,7 +122,7 @@ function tagSubscribe(prototype, headers, messages) {
   };
 }
 
-/** Lanes' messages wait for the router's word, in their order; others wait for nobody. */
+/** Messages of lanes wait in order for the router's answer; other messages do not wait. */
 function filter(subscription, { isInbox, headers, messages }) {
   const { callback: deliver } = subscription;
   let last = Promise.resolve();
@@ -146,7 +148,7 @@ function traceOf({ subject }, { plain, read, messages }) {
   return messages.reported?.receive('nats', about);
 }
 
-/** A callback is called now; a loop, and what JetStream gives the message to, gets to it later. */
+/** A callback runs now; a loop, or code behind JetStream, handles the message later. */
 function passOn(direct, message, { trace, isLater, messages: { reported } }) {
   if (trace === undefined) return direct();
   if (!isLater) return reported.handle(trace, direct);
@@ -154,12 +156,15 @@ function passOn(direct, message, { trace, isLater, messages: { reported } }) {
   return reported.within(trace, direct);
 }
 
-/** What the server keeps for everybody (keys and values, objects) is nobody's work. */
+/** Data that the server stores for all (key-value buckets, objects) is no message to a service. */
 function isForCandidates({ subject }, { isCandidate }) {
   return !isCandidate || subject.startsWith('$');
 }
 
-/** JetStream need not give it again; but the baseline's consumer is the baseline's to answer. */
+/**
+ * Tells JetStream not to deliver the message again, unless it belongs to the baseline's consumer,
+ * which answers itself.
+ */
 function leave({ message, messages, isInbox }) {
   const [, consumer] = ackForm.exec(message.reply) ?? [];
   if (consumer === undefined) return;
@@ -184,15 +189,15 @@ function settle(whose, about) {
   }
   if (whose === 'refused') messages.refuse({ ...read, name: message.subject });
   if (message.reply?.startsWith(ackPrefix)) leave(about);
-  // A caller need not wait.
+  // Replies at once, so that a caller does not wait for a timeout.
   else if (whose === 'refused' && message.reply) {
     message.respond(undefined, { headers: headers(503, 'lane ended') });
   }
 }
 
 /**
- * A loop over messages goes on in the context in which it waited. What it reads of each turn is
- * the message, and just then, in the loop itself, its context can be entered.
+ * A loop over messages continues in the context in which it waited. Reading the message of an
+ * iteration is the moment at which its context can be entered in the loop itself.
  */
 function tagLoops(prototype, reported) {
   const { [Symbol.asyncIterator]: iterate } = prototype;
@@ -201,13 +206,13 @@ function tagLoops(prototype, reported) {
   };
 }
 
-/** JetStream wraps what came. */
+/** JetStream wraps the received message. */
 function contextOf(value) {
   const found = contexts.get(value);
   return found === undefined ? contexts.get(value?.msg) : found;
 }
 
-/** Once: what is read again is the same turn. */
+/** Only once: reading it again is the same iteration. */
 function takeTrace(value) {
   const message = traces.has(value) ? value : value?.msg;
   const trace = traces.get(message);
@@ -219,34 +224,34 @@ const isServedHere = (serving) => context.entered()?.request === serving;
 
 function withContexts(iterator, reported) {
   let serving;
-  let told;
-  // What the loop itself runs for, such as a request that waits for a message.
+  let handled;
+  // The context of the loop itself, such as a request that waits for a message.
   let outerContext;
   let outerTrace;
   const leave = () => {
-    if (told === undefined && serving === undefined) return;
-    // Requests may share an iterator: one must not go on for another that read before it.
-    const isHere = told ? reported.leave(told, outerTrace) : isServedHere(serving);
+    if (handled === undefined && serving === undefined) return;
+    // Requests may share an iterator: one must not continue in the context of another.
+    const isHere = handled ? reported.leave(handled, outerTrace) : isServedHere(serving);
     if (serving !== undefined) context.close(serving, messageMs);
     if (isHere) context.enter(outerContext);
     serving = undefined;
-    told = undefined;
+    handled = undefined;
     outerContext = undefined;
     outerTrace = undefined;
   };
   const turn = ({ done, value }) => ({
     done,
     get value() {
-      // Others than messages to work on, such as answers, are for whoever waits for them.
+      // Other values than messages, such as replies, belong to the code that waits for them.
       const found = done ? undefined : contextOf(value);
       if (found === undefined) return value;
       const before = context.entered();
       if (before !== serving) outerContext = before;
       serving = found ?? undefined;
       context.enter(serving);
-      told ??= takeTrace(value);
-      const trace = told && reported.enter(told);
-      if (trace !== told) outerTrace = trace;
+      handled ??= takeTrace(value);
+      const trace = handled && reported.enter(handled);
+      if (trace !== handled) outerTrace = trace;
       return value;
     },
   });

@@ -2,14 +2,14 @@
 
 const context = require('../context/context.cjs');
 
-/** On its way from the call to the session; it never leaves the process. */
+/** A header between the call and the session; it never leaves the process. */
 const markHeader = 'x-surety-call';
 const nobody = '-';
 
 /**
- * gRPC keeps calls back until a channel is ready, or a retry is due, and sends them then: in the
- * context of a timer or of another call. So each is marked with its caller where it is made. What
- * the application gets for a call is an emitter; the call itself is put into it before it starts.
+ * gRPC delays calls until a channel is ready or a retry is due, and sends them in the context of a
+ * timer or of another call. So each call is marked with its caller when it is made. The application
+ * gets an emitter for a call, and the call is put into it before it starts.
  */
 function tagGrpcCall(emitter, { reports }) {
   let started;
@@ -38,7 +38,7 @@ function markStart(call, reports) {
   };
 }
 
-/** Undefined when it is not a marked call. */
+/** Undefined for a call without a mark. */
 function takeCall(headers) {
   const mark = headers?.[markHeader];
   if (mark === undefined) return undefined;
@@ -50,7 +50,7 @@ function takeCall(headers) {
   return { caller, trace, headers: others };
 }
 
-/** Requests for which calls are kept back: what is reported of a call is reported for them. */
+/** The traces of delayed calls, so that a call is reported for its own request. */
 const traces = new Map();
 const tracesMax = 10_000;
 let numbers = 0;

@@ -1,8 +1,8 @@
 'use strict';
 
 /**
- * Host names that applications have hard-coded for services, and ports that were moved: where
- * connections to them really go. Nothing is asked of DNS, which may never have heard of them.
+ * Where connections to hard-coded host names of services and to moved ports really go. DNS is not
+ * asked, because it may not know these names.
  */
 let hosts = new Map();
 let names = new Map();
@@ -14,7 +14,7 @@ function setHosts(known) {
   names = new Map([...distinct].map((name, index) => [name, standIn(index)]));
 }
 
-/** An address of this machine for every name, for clients that look names up by themselves. */
+/** An address of this machine for each name, for clients that resolve names themselves. */
 function standIn(index) {
   return `127.83.${index >> 8}.${(index & 255) + 1}`;
 }
@@ -28,7 +28,7 @@ function addressOfName(name) {
   return names.get(name.toLowerCase().replace(/\.$/, ''));
 }
 
-/** Where a connection to this host and port goes instead; undefined if it goes where it says. */
+/** Where a connection to this host and port goes instead; undefined if it is unchanged. */
 function findHost(host, port) {
   const name = (nameOfAddress(host) ?? host).toLowerCase().replace(/\.$/, '');
   const known = hosts.get(`${name}:${port}`) ?? hosts.get(`${name}:*`);
@@ -37,7 +37,7 @@ function findHost(host, port) {
   return moved === undefined ? undefined : { host: '127.0.0.1', port: moved };
 }
 
-/** The port that a server of this process has instead of this one. */
+/** The port that a server of this process was moved to from this one. */
 function findMoved(host, port) {
   return isLoopback(host) ? movedPorts.get(Number(port)) : undefined;
 }
@@ -48,7 +48,7 @@ function isLoopback(host) {
 
 const isNeeded = () => hosts.size > 0 || movedPorts.size > 0;
 
-/** Arguments of `socket.connect`, as Node normalises them or as an application gives them. */
+/** Arguments of `socket.connect`, as given by an application or as normalised by Node. */
 function remap(args) {
   if (!isNeeded()) return args;
   const [first, second] = args;
@@ -72,7 +72,7 @@ function remapOptions(options) {
   return known ? { ...options, ...known } : options;
 }
 
-/** For clients that look a name up first and connect to what they found, as gRPC does. */
+/** For clients that resolve a name first and then connect to the address, as gRPC does. */
 function answerLookups() {
   if (hosts.size === 0) return;
   const dns = require('node:dns');

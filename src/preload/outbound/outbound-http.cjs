@@ -5,12 +5,12 @@ const https = require('node:https');
 const { callerOf } = require('../context/caller.cjs');
 const { lazily } = require('../lazily.cjs');
 
-/** Calls by http and https that are made for a keyed request dial the router; others do not. */
+/** Calls by http and https for a keyed request go to the router; others do not. */
 function tagHttp(settings) {
   const keyed = lazily(() => require('./outbound-keyed.cjs').createSend(settings));
   for (const [scheme, module] of Object.entries({ http, https })) {
     const { request, get } = module;
-    /** Undefined when the call is not ours: it has no key, or goes to no host and port. */
+    /** Undefined if the call is left alone: it has no key, or no host and port. */
     const send = (args) => {
       const caller = callerOf(headersIn(args), settings);
       return caller && keyed()(args, { scheme, caller });
@@ -35,7 +35,7 @@ function tagHttp(settings) {
   }
 }
 
-/** For who makes requests by themselves; a class of the application's own is left as it is. */
+/** For code that constructs requests itself; a subclass of the application is left alone. */
 function tagRequests(send) {
   const { ClientRequest } = http;
   http.ClientRequest = new Proxy(ClientRequest, {
@@ -46,7 +46,7 @@ function tagRequests(send) {
   });
 }
 
-/** Lists of headers are not looked through: tracers, who put keys there, write objects. */
+/** Lists of headers are not searched: tracers, which add keys, write objects. */
 function headersIn([first, second]) {
   return first?.headers ?? second?.headers;
 }

@@ -8,7 +8,7 @@ const { routedHeaders, targetOf, entriesOf } = require('./routed-headers.cjs');
 
 const tagged = new WeakSet();
 
-/** Streams that are opened for a keyed request go to the router, past the session they ask. */
+/** Streams for a keyed request go to the router, whatever session they are opened on. */
 function tagSession(session, settings) {
   if (typeof session.request !== 'function') return;
   bindConnect(session);
@@ -24,14 +24,14 @@ function bound(listener, caller) {
     function (...args) {
       return context.run(caller, () => Reflect.apply(listener, this, args));
     },
-    // By this, Node finds it when the application removes what it gave.
+    // Node finds the wrapped listener by this property when the application removes its own.
     { listener },
   );
 }
 
 /**
- * Others will use this session; only who waits for it to connect is surely on behalf of whom it
- * was told to wait.
+ * Requests share a session, so only a listener for its connection runs in the context in which it
+ * was added.
  */
 function bindConnect(session) {
   for (const name of ['on', 'once']) {
@@ -44,7 +44,7 @@ function bindConnect(session) {
   }
 }
 
-/** Where a session goes: Node keeps it by symbols that it shows to nobody. */
+/** The target of a session, which Node keeps under symbols that it does not export. */
 function readTarget(session) {
   const authority = hiddenIn(session, 'authority');
   if (typeof authority !== 'string') return undefined;
@@ -83,7 +83,7 @@ function tagRequest(prototype, { settings, router }) {
   };
 }
 
-/** gRPC sends a call when its channel is ready, in the context of whoever waited for that too. */
+/** gRPC sends a call when its channel is ready, in the context of any call that waited for that. */
 function readCall(headers, settings) {
   const call = takeCall(headers);
   if (call === undefined) return { caller: callerOf(headers, settings), sent: headers };
@@ -104,7 +104,7 @@ function reroute(headers, { caller, settings, target }) {
   };
 }
 
-/** Repeated headers as the lists that Node takes in an object. */
+/** Repeated headers as lists, which Node accepts in an object. */
 function joined(list) {
   const all = new Map();
   for (const [name, value] of list) {
@@ -113,7 +113,7 @@ function joined(list) {
   return Object.fromEntries(all);
 }
 
-/** One session for all, anew when it has ended. */
+/** One session for all calls, opened again when it has ended. */
 function createRouterSession({ router }) {
   const http2 = lazily(() => require('node:http2'));
   return {
@@ -122,14 +122,14 @@ function createRouterSession({ router }) {
       const { session } = this;
       if (session !== undefined && !session.closed && !session.destroyed) return session;
       this.session = http2().connect(`http://${router.host}:${router.port}`);
-      // Each stream is told by itself.
+      // Errors reach each stream separately.
       this.session.on('error', () => {});
       return this.session;
     },
   };
 }
 
-/** Like a connection of the application, it keeps the process alive while an answer is due. */
+/** Keeps the process alive while an answer is due, as a connection of the application does. */
 function holdOpen(session, stream) {
   const count = (held.get(session) ?? 0) + 1;
   held.set(session, count);

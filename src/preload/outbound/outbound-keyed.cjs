@@ -7,7 +7,7 @@ const { keepCaller } = require('../context/caller.cjs');
 const { addKey, isCarrier } = require('../key/lane-key.cjs');
 const { routedHeaders, targetOf } = require('./routed-headers.cjs');
 
-/** How an application reaches a target directly. None of it applies to the way to the router. */
+/** Options for a direct connection to the target. None applies to the connection to the router. */
 const directOptions = {
   createConnection: undefined,
   defaultPort: undefined,
@@ -20,10 +20,10 @@ const directOptions = {
   _defaultAgent: undefined,
 };
 
-/** How a keyed call is sent; undefined is given for what does not go to a host and port. */
+/** Sends a keyed call; undefined for a target without host and port. */
 function createSend(settings) {
   const { dial } = settings;
-  // Connections of the application stay free of keyed calls, and its limits free of our router.
+  // Keyed calls do not use the application's connections or count against its limits.
   const agent = new http.Agent({ keepAlive: true });
   return (args, { scheme, caller }) => {
     const { options, callback } = readArguments(args);
@@ -33,13 +33,13 @@ function createSend(settings) {
     keepKey(request, caller.key);
     keepCaller(request, caller, (event, answer, socket) => {
       if (event === 'response') context.keep(answer, caller);
-      // From here on the connection is this caller's own: what it says is said to nobody else.
+      // After an upgrade the connection belongs to this caller alone.
       if (event === 'upgrade') context.keep(socket, caller);
     });
     return request;
   };
 }
-/** As Node reads them: (url, options, callback), (url, callback) or (options, callback). */
+/** Parsed as Node does: (url, options, callback), (url, callback) or (options, callback). */
 function readArguments([first, ...rest]) {
   const url = typeof first === 'string' ? new URL(first) : first;
   const isUrl = Boolean(
@@ -52,8 +52,9 @@ function readArguments([first, ...rest]) {
 }
 
 /**
- * A protocol that needs another module or agent is left to Node, which refuses it in its own words.
- * The agent itself is not asked: some look at the stack to tell whether they are to be secure.
+ * A protocol that needs another module or agent is left to Node, which refuses it with its own
+ * error. The agent is not asked, because some agents inspect the stack to decide whether to use
+ * TLS.
  */
 function readTarget(options, scheme) {
   const { agent, socketPath, port, defaultPort } = options;
@@ -83,7 +84,7 @@ function reroute(options, { caller, settings, target }) {
   };
 }
 
-/** Tracers set these headers on the request itself, after it was made. */
+/** Tracers set these headers on the request after it was made. */
 function keepKey(request, key) {
   const { setHeader } = request;
   request.setHeader = function (name, value) {

@@ -6,7 +6,7 @@ const { routedHeaders, targetOf } = require('./routed-headers.cjs');
 
 const tagged = new WeakSet();
 
-/** An object that the application has made stays the same one. */
+/** Keeps an object of the application as it is. */
 class Given {
   constructor(handler) {
     // biome-ignore lint/correctness/noConstructorReturn: what extends this adds to what it is given
@@ -15,9 +15,9 @@ class Given {
 }
 
 /**
- * What handles the answer to a call, marked with its caller: who tries again from a timer, or waits
- * in a pool, is sent for the same one, or for nobody as before. Nobody else can see the mark, and
- * unlike an entry in a WeakMap it costs next to nothing: every call of a service pays for it.
+ * The handler of a call's answer, marked with the caller, so that a retry from a timer or a call
+ * that waits in a pool is sent for the same caller or, as before, for none. The application cannot
+ * see the mark. Unlike an entry in a WeakMap it costs almost nothing, and every call pays for it.
  */
 class Marked extends Given {
   #caller;
@@ -37,9 +37,9 @@ class Marked extends Given {
 }
 
 /**
- * undici is under the global fetch, WebSocket and EventSource, and is there as a package in any
- * number of copies and versions, bundled or not. All that they send goes through `dispatch`, in
- * the context of whoever sends it.
+ * undici is behind the global fetch, WebSocket and EventSource, and may be installed as a package
+ * in several copies and versions, bundled or not. All of them send through `dispatch`, in the
+ * context of the sender.
  */
 function tagDispatcher(emitter, settings) {
   const prototype = ownerOf(emitter, 'dispatch');
@@ -66,23 +66,23 @@ function callerBy(handler, { headers }, settings) {
   return caller;
 }
 
-/** Undefined when it hands the call on to others of its kind at once: we meet again there. */
+/** Undefined if the dispatcher passes the call to another one, where it is handled. */
 function rerouteFrom(dispatcher, options, { caller, settings, routers }) {
   const Dispatcher = classOf(dispatcher);
   const origin = originOf(options, dispatcher);
   if (Dispatcher === undefined || origin === undefined || isOver(dispatcher)) return undefined;
-  // Our own, on its way from the agent to the pool and the connection.
+  // Our own call, on its way from the agent to the pool and the connection.
   if (options.origin === routers.address) return undefined;
   const call = reroute(options, { caller, settings, origin, address: routers.address });
   return { call, router: routers.of(Dispatcher, isAgent(dispatcher)) };
 }
 
-/** What is closed refuses calls in its own words. */
+/** A closed dispatcher refuses calls with its own error. */
 function isOver({ closed, destroyed }) {
   return closed === true || destroyed === true;
 }
 
-/** Connections to the router, for each class one that opens them in the way of its copy. */
+/** Connections to the router, one for each class, so that each copy of undici opens its own. */
 function createRouters({ router }) {
   const address = `http://${router.host}:${router.port}`;
   const opened = new WeakMap();
@@ -110,9 +110,9 @@ function isCall(options, handler) {
 const classes = ['Agent', 'Pool', 'Client', 'BalancedPool', 'RoundRobinPool'];
 
 /**
- * The class of its own copy of undici that opens connections; undefined for what wraps another.
- * A class of the application may want other arguments than the one that it extends; where names
- * were made short, we have to take it as it is.
+ * The class, in its own copy of undici, that opens connections; undefined for a dispatcher that
+ * wraps another one. A subclass of the application may need other arguments than its base class; in
+ * minified code the two cannot be told apart.
  */
 function classOf(dispatcher) {
   let owner = Object.getPrototypeOf(dispatcher);
@@ -124,7 +124,7 @@ function classOf(dispatcher) {
   return isOpener ? dispatcher.constructor : undefined;
 }
 
-/** It has a pool for every origin. */
+/** An agent has a pool for every origin. */
 function isAgent(dispatcher) {
   return hiddenIn(dispatcher, 'clients') instanceof Map;
 }
@@ -133,7 +133,7 @@ function open(Dispatcher, { isForAll, address }) {
   return context.outside(() => (isForAll ? new Dispatcher() : new Dispatcher(address)));
 }
 
-/** Clients and pools know theirs; agents are told with every call. */
+/** Clients and pools have an origin; agents get it with every call. */
 function originOf(options, dispatcher) {
   const { origin = urlOf(dispatcher) ?? dispatcher.upstreams?.[0] } = options;
   return origin === undefined ? undefined : new URL(origin);

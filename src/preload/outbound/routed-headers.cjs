@@ -4,8 +4,8 @@ const { addKey, isCarrier } = require('../key/lane-key.cjs');
 const { findMoved, nameOfAddress } = require('./hosts.cjs');
 
 /**
- * The headers of a keyed call as the router wants them: the key, and where the application meant
- * to go. An object stays an object and a list becomes a flat list, which all clients take.
+ * The headers of a keyed call for the router: the key, and the target that the application meant.
+ * An object stays an object, and a list becomes a flat list, which all clients accept.
  */
 function routedHeaders(headers, { caller, settings, target }) {
   const given = entriesOf(headers ?? {});
@@ -44,12 +44,13 @@ function ourHeaders(given, { caller, settings, target }) {
   ];
   if (settings.header) headers.push([settings.header, key]);
   if (target.scheme === 'https') headers.push(['x-surety-scheme', 'https']);
-  // Otherwise the client would name the router, and the service would build wrong links from it.
+  // Otherwise the client would send the router's host, and the service would build wrong links from
+  // it.
   if (target.host && isAbsent('host')) headers.push(['host', target.host]);
   return headers;
 }
 
-/** Unless the application itself hands its baggage on. */
+/** Adds the injected faults, unless the application itself passes its baggage on. */
 function withFaults(given, faults) {
   return !faults || given.some((text) => String(text).includes('surety-fault'))
     ? given
@@ -58,7 +59,7 @@ function withFaults(given, faults) {
 
 const defaultPorts = { http: 80, https: 443 };
 
-/** `host` is what the Host header would have been: the port is left out where it is understood. */
+/** `host` is what the Host header would have been, without the default port. */
 function targetOf(scheme, hostname, port) {
   const known = nameOfAddress(hostname) ?? hostname;
   const name = known.includes(':') && !known.startsWith('[') ? `[${known}]` : known;

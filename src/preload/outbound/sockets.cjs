@@ -5,10 +5,10 @@ const tls = require('node:tls');
 const context = require('../context/context.cjs');
 
 /**
- * A connection remembers the context in which it was opened and calls back in it, for as long as
- * it lives. One that is opened into a pool during a keyed request would hand its key to everybody
- * who uses the pool later. This is also where every connection of a process passes that goes to a
- * host by its name; TLS still asks for the name that the application gave.
+ * A connection keeps the context in which it was opened and calls back in it as long as it lives. A
+ * connection that a keyed request opens into a pool would give the request's key to everybody who
+ * uses the pool later. Every connection by host name passes here too; TLS still verifies the name
+ * that the application gave.
  */
 function tagSockets(settings) {
   const { hosts, listenPort } = settings;
@@ -29,10 +29,9 @@ function tagSockets(settings) {
 }
 
 /**
- * All that is seen of a client that is not known here is that it opens a connection, and writes to
- * it: what it says has no key. Whether a service is at the other end, the router knows. Clients
- * that are known go to the router, or have told what they lost; sessions of HTTP/2, which wait for
- * calls of anybody, write past this.
+ * Of an unknown client one can only see that it opens a connection and writes to it, without a key.
+ * The router knows whether a service is at the other end. Known clients go to the router or have
+ * reported their losses; sessions of HTTP/2, which requests share, do not write through this.
  */
 function createWatch({ router, telemetry }) {
   const own = [router, telemetry].filter(Boolean).map(({ host, port }) => `${host}:${port}`);
@@ -49,14 +48,16 @@ function createWatch({ router, telemetry }) {
   };
 }
 
-/** `host:port` of a connection's arguments; undefined for one that is no new one, or to a path. */
+/**
+ * `host:port` of a connection's arguments; undefined if it is not a new connection, or to a path.
+ */
 function addressOf([first, second]) {
   const [given] = [first].flat();
   const options = typeof given === 'object' && given !== null ? given : { port: given };
   const { path, port, socket } = options;
   if (path || socket || !/^\d{1,5}$/.test(port)) return undefined;
   const host = String(options.host ?? second?.host ?? (typeof second === 'string' ? second : ''));
-  // No service has such a name, and none of it may stand in a header.
+  // No service has such a name, and it must not get into a header.
   if (!/^[\w.:-]{0,253}$/.test(host)) return undefined;
   return host.includes(':') ? `[${host}]:${port}` : `${host || 'localhost'}:${port}`;
 }

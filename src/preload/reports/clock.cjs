@@ -1,15 +1,17 @@
 'use strict';
 
-// As it is now: an application, or a test of one, may put another in its place.
+// Read now, because an application, or a test of one, may replace it.
 const { performance } = globalThis;
 
-/** Milliseconds since the process was started: even and exact. Everything is measured by it. */
+/**
+ * Milliseconds since the start of the process, monotonic and exact. Everything is measured by it.
+ */
 const nowMs = () => performance.now();
 
-/** When the process was started, by the wall, in fractions of a millisecond. */
+/** The wall-clock time at which the process started, in fractions of a millisecond. */
 let originMs = performance.timeOrigin;
 
-/** A wall clock that was set meanwhile is followed, but not its jitter. */
+/** Follows a wall clock that was set, but not its jitter. */
 const jitterMs = 50;
 
 function followWall() {
@@ -20,8 +22,8 @@ function followWall() {
 const stamp = { low: 0, high: 0 };
 
 /**
- * Nanoseconds since 1970 of a moment by `nowMs`, in two halves of 32 bits: they are more than a
- * number holds. The same object each time, to be read at once.
+ * A moment of `nowMs` in nanoseconds since 1970, as two halves of 32 bits, because a number cannot
+ * hold it. The same object each time, so read it at once.
  */
 function stampOf(momentMs) {
   const wallMs = originMs + momentMs;

@@ -15,8 +15,8 @@ const { createTracer } = require('./tracer.cjs');
 const { currentTrace, enter, run } = require('./trace.cjs');
 
 /**
- * What a service does, told to telemetry by OTLP: each request with what it cost, each call, each
- * line of its output, and how the process is. Nothing of the service ever waits for it.
+ * Reports to telemetry, by OTLP, what a service does: each request with its cost, each call, each
+ * line of output, and the state of the process. The service never waits for it.
  */
 function createReports(settings) {
   const outbox = new Outbox(settings.telemetry, frontOf(resourceOf(settings)));
@@ -35,7 +35,7 @@ function createReports(settings) {
   const upgraded = lazily(() => require('./requests/upgrades.cjs'));
   return {
     files: { __proto__: null, ...files, ...databaseFiles(calls, tracer) },
-    /** Begins to measure what has come; undefined for what is not reported. */
+    /** Starts to measure a request; undefined for one that is not reported. */
     begin(args, rawHeaders, lane) {
       const event = args[0];
       const request = args[1];
@@ -45,18 +45,20 @@ function createReports(settings) {
         return streamed().beginStream(request, answer, { rawHeaders, lane, served });
       if (event === 'upgrade')
         return upgraded().beginUpgrade(request, answer, { rawHeaders, lane, served });
-      // Some applications hand a request on by emitting it again.
+      // Some applications pass a request on by emitting it again.
       const known = traceOf(answer);
       if (known !== undefined) return known;
       watchConnection(request.socket);
       return beginRequest(request, answer, beginTrace(rawHeaders, lane));
     },
-    /** What serves the request knows whose it is: by entering it if that is enough, else by run. */
+    /**
+     * Makes the code that handles a request know it: by `enter` if that is enough, else by `run`.
+     */
     enter,
     run,
     /** A call by http or https that was made, but not sent yet. */
     called: (request, scheme) => (tracer.isThere() ? request : called(request, scheme)),
-    /** The same by HTTP/2, before it is made. */
+    /** The same for HTTP/2, before the call is made. */
     stream: (call) => (tracer.isThere() ? {} : streamed().createStreamed(calls)(call)),
     current: currentTrace,
     messaging: lazily(() =>
@@ -65,7 +67,7 @@ function createReports(settings) {
   };
 }
 
-/** When a service has been started: until then it has other things to load. */
+/** Later than the start of a service, which has other things to load until then. */
 const firstLookMs = 1_000;
 
 function watchProcessLater(outbox, lane) {
@@ -75,8 +77,8 @@ function watchProcessLater(outbox, lane) {
 }
 
 /**
- * A request that ends the process has no other end, and is told when it does: an application may
- * also survive what nobody caught, and answer. What is left goes out as far as it can.
+ * A request that ends the process is reported at that moment. The application may also survive an
+ * uncaught error and answer. The remaining reports are sent as far as possible.
  */
 function watchEnd(outbox, served) {
   let last;

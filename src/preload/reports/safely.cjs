@@ -3,8 +3,8 @@
 let failures = 0;
 
 /**
- * For all that is called by Node and not by the service: a mistake of ours, or an answer of an
- * application that nobody thought of, costs a report and never the service.
+ * For everything that Node calls rather than the service: an error of ours, or unexpected behaviour
+ * of an application, costs a report and never the service.
  */
 function safely(run, first, second) {
   try {

@@ -6,14 +6,14 @@ const { Ids, nextSeed } = require('./otlp/ids.cjs');
 
 const storage = new AsyncLocalStorage();
 
-/** What a request leaves behind is still its own; a timer that goes on for ever is nobody's. */
+/** Work that a request leaves behind still belongs to it; a timer that runs for ever does not. */
 const graceMs = 30_000;
 
-/** One request that is served here, and what is known of it. It holds on to nothing else. */
+/** One request that is handled here, and its facts. It refers to nothing else. */
 class Trace {
   constructor(traceparent, lane) {
     this.traceparent = traceparent;
-    /** Made when somebody asks for them: most requests are over before anybody does. */
+    /** Computed on demand: most requests end before anybody asks. */
     this.ids = undefined;
     this.seed = nextSeed();
     this.lane = lane;
@@ -30,11 +30,11 @@ class Trace {
     this.status = 0;
     this.rpcStatus = -1;
     this.isGone = false;
-    /** A connection that goes on after its request. */
+    /** A connection that stays open after its request. */
     this.isOpen = false;
     this.isTold = false;
     this.error = undefined;
-    // Its share of the thread: see cpu.cjs.
+    // Its share of the thread's CPU time: see cpu.cjs.
     this.cpuUs = -1;
     this.isShared = false;
     this.cpuFromUs = 0;
@@ -49,23 +49,28 @@ function idsOf(trace) {
   return trace.ids;
 }
 
-/** The request that this code runs for, as long as it has not been over for long. */
+/** The request that this code runs for, unless that ended long ago. */
 function currentTrace() {
   const trace = storage.getStore();
   if (trace === undefined || Number.isNaN(trace.endedMs) || trace.isOpen) return trace;
   return nowMs() > trace.endedMs + graceMs ? undefined : trace;
 }
 
-/** Newer Nodes forget it by themselves at the end of a callback; a second frame costs as much. */
+/**
+ * Newer versions of Node drop the context at the end of a callback; a second frame would cost as
+ * much.
+ */
 const forgets = Number.parseInt(process.versions.node, 10) >= 24;
 
-/** From here on this is for the request; false where it can only be run as a whole. */
+/** Continues for the request; false if its code can only be run as a whole. */
 function enter(trace) {
   if (forgets) storage.enterWith(trace);
   return forgets;
 }
 
-/** For the rest of what runs now, on all Nodes: who steps in also steps out again. */
+/**
+ * For the rest of the current execution, in all versions of Node; every step in has its step out.
+ */
 const step = (trace) => storage.enterWith(trace);
 
 const entered = () => storage.getStore();

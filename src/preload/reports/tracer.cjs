@@ -1,19 +1,19 @@
 'use strict';
 
-/** Where all copies of OpenTelemetry's API in a process keep what is set. */
+/** Where all copies of OpenTelemetry's API in a process keep their global state. */
 const apiSymbol = Symbol.for('opentelemetry.js.api.1');
 const spanKey = Symbol.for('OpenTelemetry Context Key SPAN');
 
 /**
- * A service may have a tracer of its own. If that reports to the same place, each request would be
- * told twice: then it is the one that tells of requests and calls, since it knows more of them.
- * One that reports elsewhere is none of our business.
+ * A service may have its own tracer. If that reports to the same receiver, each request would be
+ * reported twice, so the tracer alone reports requests and calls, because it knows more about them.
+ * A tracer that reports elsewhere is ignored.
  */
 function createTracer({ telemetry }, environment = process.env) {
   const reportsToUs = isOurs(endpointOf(environment), telemetry);
   return {
     isThere: () => reportsToUs && globalThis[apiSymbol]?.trace !== undefined,
-    /** The ids of the span that is active, as hexadecimal texts. */
+    /** The ids of the active span, as hexadecimal texts. */
     current() {
       const active = globalThis[apiSymbol]?.context?.active?.();
       return active?.getValue?.(spanKey)?.spanContext?.();

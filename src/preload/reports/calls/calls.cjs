@@ -8,12 +8,12 @@ const { safely } = require('../safely.cjs');
 const { encodeCommon, putCalled } = require('../otlp/spans.cjs');
 const { currentTrace, idsOf } = require('../trace.cjs');
 
-/** One call that is made from here, for a request that is served or by the service itself. */
+/** A call made by this service, for a request or by itself. */
 class Call {
   constructor(trace) {
     this.trace = trace;
     this.hasParent = trace !== undefined;
-    // What its ids follow from: see ids.cjs.
+    // The seed of its ids: see ids.cjs.
     this.seed = trace === undefined ? nextSeed() : trace.seed;
     this.ids = trace === undefined ? new Ids(undefined, this.seed) : idsOf(trace);
     this.lane = trace?.lane;
@@ -27,31 +27,33 @@ class Call {
     this.status = 0;
     this.rpcStatus = -1;
     this.error = undefined;
-    /** Of a query or a message: what was asked, and what all of its kind have in common. */
+    /**
+     * Of a query or a message: its statement, and what it has in common with others of its kind.
+     */
     this.statement = undefined;
     this.common = undefined;
   }
 }
 
-/** `trace` is given where the call is made in the context of somebody else. */
+/** `trace` is given if the call is made in another context than that of its request. */
 function beginCall(trace = currentTrace()) {
   if (trace !== undefined) trace.calls++;
   return new Call(trace);
 }
 
 /**
- * What it carries, if the application gave `given`: its own, unless that is just what came in, so
- * that what is done over there is found under this call.
+ * The traceparent of this call, so that the work of the callee is found below it. Undefined if
+ * `given`, the application's header, is its own and not just the incoming one.
  */
 function traceparentFor(call, given) {
   const isOwn = given !== undefined && given !== call.trace?.traceparent;
   return isOwn ? undefined : traceparentOf(call.ids, call);
 }
 
-/** So many are written down together, as with requests that were served. */
+/** This many are encoded together, as with requests. */
 const togetherMax = 64;
 
-/** Calls that are over, on their way into a batch. */
+/** Ended calls, on their way into a batch. */
 function createCalls(outbox) {
   const ended = new EndedCalls(togetherMax);
   const put = (call) => putCalled(outbox, call, call.common ?? commonOf(call));
@@ -62,19 +64,19 @@ function createCalls(outbox) {
   outbox.beforeSending(write);
   return {
     end(call) {
-      // Ended before, as when something fails after its answer.
+      // It has already ended, as when something fails after its answer.
       if (call.endedMs !== 0) return;
       call.endedMs = nowMs();
       if (ended.count === 0) outbox.expect();
       ended.add(call);
       if (ended.count >= togetherMax) write();
     },
-    /** One that is not told. */
+    /** Counts a call that is not reported. */
     lose: () => outbox.dropped.spans++,
   };
 }
 
-/** What calls have in common, encoded, by all that differs. */
+/** What calls have in common, encoded, by everything that differs. */
 const encoded = new Map();
 const encodedMax = 1_000;
 

@@ -5,12 +5,12 @@ const { Ids } = require('../otlp/ids.cjs');
 const numbersEach = 8;
 const othersEach = 7;
 
-/** What is told of calls that are over, without the calls: see ended.cjs. */
+/** The facts of ended calls, without the call objects: see ended.cjs. */
 class EndedCalls {
   count = 0;
   #numbers;
   #others;
-  /** Each of them in turn, while it is written down. */
+  /** Reused for each call while it is encoded. */
   #call = {
     beganMs: 0.5,
     endedMs: 0.5,
@@ -57,7 +57,7 @@ class EndedCalls {
     this.count++;
   }
 
-  /** As it was added; the same object each time, to be read at once. */
+  /** The call as it was added. The same object each time, so read it at once. */
   read(index) {
     const call = this.#call;
     const numbers = this.#numbers;
@@ -82,7 +82,7 @@ class EndedCalls {
     return call;
   }
 
-  /** Nothing of them is held on to. */
+  /** Keeps no reference to any of them. */
   clear() {
     this.#others.fill(undefined);
     this.count = 0;

@@ -8,7 +8,7 @@ const { safely } = require('../safely.cjs');
 const { encodeCommon } = require('../otlp/spans.cjs');
 const { Trace, entered, run, step } = require('../trace.cjs');
 
-/** Messages that a service sends and deals with, for clients of any broker. */
+/** Messages that a service sends and handles, for clients of any broker. */
 function createMessaging({ calls, served, tracer }) {
   const begin = (system, { destination, address }) => {
     if (tracer.isThere()) return undefined;
@@ -20,7 +20,7 @@ function createMessaging({ calls, served, tracer }) {
     if (tracer.isThere()) return undefined;
     const trace = new Trace(traceparent, lane);
     trace.route = routeOf(system, plain(destination));
-    // Neither sizes nor CPU time are known of messages.
+    // Size and CPU time of messages are unknown.
     trace.requestBytes = -1;
     trace.epoch = -1;
     return trace;
@@ -29,13 +29,13 @@ function createMessaging({ calls, served, tracer }) {
     if (error !== undefined) trace.error ??= error;
     served(trace);
   };
-  const told = (trace, error) => safely(end, trace, error);
+  const report = (trace, error) => safely(end, trace, error);
   return {
-    /** One that is about to be sent; undefined when it is not told. */
+    /** A message that is about to be sent; undefined if it is not reported. */
     begin: (system, about) => safely(begin, system, about),
-    /** What it is to carry, if it carries `given`; undefined: it stays as it is. */
+    /** The traceparent that it carries, if it has `given`; undefined leaves it unchanged. */
     traceparentFor: (call, given) => safely(traceparentFor, call, given),
-    /** Sends it: a message is told when its broker's client has taken it. */
+    /** Sends it. A message is reported when the client of its broker has accepted it. */
     sent(call, send) {
       let error;
       try {
@@ -48,20 +48,20 @@ function createMessaging({ calls, served, tracer }) {
         safely(calls.end, call);
       }
     },
-    /** One that came, to be dealt with now or later; undefined when it is not told. */
+    /** A received message, to be handled now or later; undefined if it is not reported. */
     receive: (system, about) => safely(receive, system, about),
-    /** Runs a handler for it, and tells of it when that is done. */
+    /** Runs a handler for it, and reports it when the handler is done. */
     handle(trace, handler) {
       if (trace === undefined) return handler();
-      return followed(trace, handler, told);
+      return followed(trace, handler, report);
     },
-    /** Runs something for it, of which nothing is told. */
+    /** Runs something for it without a report. */
     within: run,
-    /** Goes on for it, until `leave`; says for whom it was until now. */
+    /** Continues for it until `leave`; returns the trace that was current before. */
     enter,
-    /** Tells of it. Goes back to `before`, unless this is run for somebody else: then false. */
+    /** Reports it. Goes back to `before`, or returns false if this runs for another trace. */
     leave(trace, before) {
-      told(trace);
+      report(trace);
       return goBack(trace, before);
     },
   };
@@ -80,32 +80,32 @@ function goBack(trace, before) {
   return isHere;
 }
 
-/** What is handed on is what was heard: nobody's failure is taken for handled. */
-function followed(trace, handler, told) {
+/** Returns the derived promise, so that an unhandled rejection stays unhandled. */
+function followed(trace, handler, report) {
   let result;
   try {
     result = run(trace, handler);
   } catch (error) {
-    told(trace, error);
+    report(trace, error);
     throw error;
   }
   if (!isPlainPromise(result)) {
-    told(trace);
+    report(trace);
     return result;
   }
   return result.then(
     (value) => {
-      told(trace);
+      report(trace);
       return value;
     },
     (error) => {
-      told(trace, error);
+      report(trace, error);
       throw error;
     },
   );
 }
 
-/** Subjects and queues may have ids in them, as paths do. */
+/** Subjects and queues may contain ids, as paths do. */
 const plain = (destination) =>
   templateOf(String(destination).replaceAll('.', '/')).replaceAll('/', '.');
 
@@ -114,7 +114,7 @@ const operations = {
   consumer: { type: 'process', name: 'process' },
 };
 
-/** What messages have in common, encoded, by all that differs. */
+/** What messages have in common, encoded, by everything that differs. */
 const encoded = new Map();
 const encodedMax = 1_000;
 
@@ -140,7 +140,7 @@ function encode(kind, system, { destination, address }) {
   return encodeCommon(kind, `${name} ${destination}`, values, false);
 }
 
-/** In the place of the route of a request: see served.cjs. */
+/** Takes the place of the route of a request: see served.cjs. */
 function routeOf(system, destination) {
   return { common: () => commonOf('consumer', system, { destination }) };
 }

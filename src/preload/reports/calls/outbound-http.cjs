@@ -7,8 +7,8 @@ const callSymbol = Symbol('surety.call');
 const defaultPorts = { http: ':80', https: ':443' };
 
 /**
- * Calls by http and https. Nothing listens to `response` or `error`: Node would take that for an
- * application that wants them.
+ * Calls by http and https. Adds no listener for `response` or `error`, because Node would assume
+ * that the application handles them.
  */
 function createCalled(calls, { telemetry }) {
   const own = `${telemetry.host}:${telemetry.port}`;
@@ -24,7 +24,7 @@ function createCalled(calls, { telemetry }) {
   }
   const begin = (request, scheme) => {
     const peer = peerOf(request, scheme);
-    // Whoever else reports to the same place.
+    // Reports of the application to the same receiver are not reported themselves.
     if (peer === own) return;
     const call = beginCall();
     call.method = request.method;
@@ -49,13 +49,13 @@ function errorOf({ errored, socket, reusedSocket }) {
 }
 
 function handOn(request, call) {
-  // Headers that were given as a list are written already.
+  // Headers that were given as a list have already been written.
   if (request.headersSent || request._header) return;
   const traceparent = traceparentFor(call, request.getHeader('traceparent'));
   if (traceparent !== undefined) request.setHeader('traceparent', traceparent);
 }
 
-/** Whom the application meant, also where the call goes to the router. */
+/** The peer that the application meant, even if the call goes to the router. */
 function peerOf(request, scheme) {
   if (request.socketPath) return `${request.socketPath}:0`;
   const meant = request.getHeader('x-surety-to');

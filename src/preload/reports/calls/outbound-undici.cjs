@@ -6,7 +6,9 @@ const { safely } = require('../safely.cjs');
 
 const pending = new WeakMap();
 
-/** All copies of undici tell of their calls here, where they are made; also that under fetch. */
+/**
+ * All copies of undici report their calls to this diagnostics channel, also the one behind fetch.
+ */
 function watchUndici(calls, { router }, tracer) {
   const way = `${router.host}:${router.port}`;
   listen('undici:request:create', ({ request }) => {
@@ -16,14 +18,14 @@ function watchUndici(calls, { router }, tracer) {
     const call = pending.get(request);
     if (call === undefined) return;
     call.status = response.statusCode;
-    // Of what is upgraded there is no end.
+    // An upgraded connection has no end of its own.
     if (request.upgrade) calls.end(call);
   });
   listen('undici:request:trailers', ({ request }) => finish(calls, request));
   listen('undici:request:error', ({ request, error }) => finish(calls, request, error));
 }
 
-/** Channels that nobody holds are forgotten, and their listeners with them. */
+/** Node drops channels without a reference, together with their listeners. */
 const held = [];
 
 function listen(name, hear) {

@@ -4,10 +4,10 @@ const { lazily } = require('../../lazily.cjs');
 const { watchPool } = require('./pools.cjs');
 const { safely } = require('../safely.cjs');
 
-/** Files of packages by which services ask databases: see packages.cjs. */
+/** Files of packages that services use to query databases: see packages.cjs. */
 function databaseFiles(calls, tracer) {
   const queries = lazily(() => require('./queries.cjs').createQueries(calls, tracer));
-  // A version that is made otherwise than those known goes unwatched, and is loaded all the same.
+  // An unknown version of a package is loaded as usual, without reports.
   const tagged = (file, name) => (exported) =>
     safely(() => require(file)[name](exported, queries()));
   const redis = (name) => tagged('./redis.cjs', name);

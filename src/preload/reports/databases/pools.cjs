@@ -4,20 +4,20 @@ const { nowMs } = require('../clock.cjs');
 const { Durations } = require('../process/durations.cjs');
 const { currentTrace, run } = require('../trace.cjs');
 
-/** Pools of database connections that were made here, as long as somebody else holds them. */
+/** The pools of database connections in this process, as long as somebody else refers to them. */
 const pools = new Set();
 const poolsMax = 100;
 const waits = new Durations('db.client.connection.wait_time');
-// For who looks into this process while it is put under load.
+// Read by the debugger while this process is under load.
 process[Symbol.for('surety.waits')] = waits;
 
-/** The pool of `pg`: who waits in it is the first sign of a slow database. */
+/** The pool of `pg`. Waiting for a connection is the first sign of a slow database. */
 function watchPool(Pool) {
   const { connect } = Pool.prototype;
   if (typeof connect !== 'function') return;
   const known = new WeakSet();
   Pool.prototype.connect = function (callback, ...others) {
-    // Who waits is called by whoever gives a connection back, and asks for somebody else.
+    // The callback is called by whoever returns a connection, in the context of another request.
     const args = callback === undefined ? [] : [ownedBy(currentTrace(), callback), ...others];
     if (!known.has(this) && pools.size < poolsMax) pools.add(new WeakRef(this));
     known.add(this);
@@ -36,7 +36,7 @@ function ownedBy(trace, callback) {
   };
 }
 
-/** A wait that ends without a connection was one, too. */
+/** A wait that ends without a connection counts, too. */
 function connectSlowly(pool, connect, args) {
   const fromMs = nowMs();
   const note = () => waits.add(nowMs() - fromMs);
@@ -50,7 +50,7 @@ function connectSlowly(pool, connect, args) {
   }
   const connected = Reflect.apply(connect, pool, args);
   if (typeof connected?.then !== 'function') return connected;
-  // What is handed on is what was noted: nobody's failure is taken for handled.
+  // Returns the derived promise, so that an unhandled rejection stays unhandled.
   return connected.then(
     (client) => {
       note();

@@ -39,7 +39,7 @@ function createBegin(queries) {
 
 const asIs = (result) => result;
 
-/** Puts itself into `args` where the end is told by a callback; else it is told by the result. */
+/** Wraps the callback in `args` if there is one; otherwise the end is known by the result. */
 function watchEnd(call, args, queries) {
   const [config] = args;
   if (typeof config.submit === 'function') {
@@ -49,14 +49,14 @@ function watchEnd(call, args, queries) {
   const at = args.findIndex((one) => typeof one === 'function');
   if (at > 0) args[at] = queries.heard(call, args[at]);
   else if (typeof config.callback === 'function') {
-    // The application may use its object for the next query: it stays as it is.
+    // A copy, because the application may reuse its object for the next query.
     const value = queries.heard(call, config.callback);
     args[0] = Object.create(config, { callback: { value, writable: true, enumerable: true } });
   } else return (result) => queries.followed(call, result);
   return asIs;
 }
 
-/** Cursors, streams and queries that were made before are told what happens to them. */
+/** Cursors, streams and prepared query objects have methods that are called with their outcome. */
 function watchSubmitted(call, query, queries) {
   for (const name of ['handleReadyForQuery', 'handleError']) {
     const direct = query[name];

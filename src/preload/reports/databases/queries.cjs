@@ -6,10 +6,10 @@ const { safely } = require('../safely.cjs');
 const { encodeCommon } = require('../otlp/spans.cjs');
 const { run } = require('../trace.cjs');
 
-/** One request may ask for more than anybody reads: the rest is counted with it, and not told. */
-const toldPerRequestMax = 1_000;
+/** Further queries of one request are counted but not reported: nobody would read them. */
+const reportedPerRequestMax = 1_000;
 
-/** Queries and commands to databases, as calls of the request that they are made for. */
+/** Queries and commands to databases, as calls of the request that makes them. */
 function createQueries(calls, tracer) {
   const end = (call, error) => {
     if (error) call.error = withoutValues(error, call);
@@ -17,10 +17,10 @@ function createQueries(calls, tracer) {
   };
   return {
     isReported: () => !tracer.isThere(),
-    /** Undefined for one that is not told. */
+    /** Undefined for a query that is not reported. */
     begin(statement, place) {
       const call = beginCall();
-      if (call.trace !== undefined && call.trace.calls > toldPerRequestMax) {
+      if (call.trace !== undefined && call.trace.calls > reportedPerRequestMax) {
         calls.lose();
         return undefined;
       }
@@ -29,14 +29,14 @@ function createQueries(calls, tracer) {
       return call;
     },
     end: (call, error) => safely(end, call, error),
-    /** A callback that hears of the end first, and runs for whom the query was made. */
+    /** A callback that records the end first, and then runs in the context of the query. */
     heard(call, callback) {
       return function (...answer) {
         safely(end, call, answer[0]);
         return run(call.trace, () => Reflect.apply(callback, this, answer));
       };
     },
-    /** What is handed on is what was heard: nobody's failure is taken for handled. */
+    /** Returns the derived promise, so that an unhandled rejection stays unhandled. */
     followed(call, promise) {
       if (typeof promise?.then !== 'function') {
         safely(end, call);
@@ -56,7 +56,7 @@ function createQueries(calls, tracer) {
   };
 }
 
-/** Places of one program are few, but one may open any number of databases. */
+/** A program uses few databases, but it may open any number. */
 const placesMax = 50;
 
 function commonOf(statement, place) {
@@ -81,10 +81,10 @@ function encode({ operation, summary, text }, { system, host, port, namespace })
   return Buffer.concat([common, attributes(9, { 'db.query.text': text })]);
 }
 
-/** From the first quote to the last: what was given may have quotes in it. */
+/** From the first quote to the last, because a value may itself contain quotes. */
 const fromFirstQuote = /["'].*["']/s;
 
-/** Databases quote what they were given. What the text of the query says may be repeated. */
+/** Databases quote values in errors. Only text that is also in the query may be repeated. */
 function withoutValues(error, { statement }) {
   const { name, code } = error;
   const known = `${statement.text ?? ''} ${error.constraint ?? ''}`;
@@ -94,7 +94,10 @@ function withoutValues(error, { statement }) {
   return { name, code, message };
 }
 
-/** PostgreSQL quotes values that it can't read (class 22); elsewhere, names of the query. */
+/**
+ * PostgreSQL quotes values that it cannot read (class 22); in other errors it quotes names of the
+ * query.
+ */
 function areNames(quoted, code, known) {
   if (String(code).startsWith('22')) return false;
   const parts = quoted.match(/"[^"]*"|'[^']*'/g) ?? [];
@@ -102,11 +105,11 @@ function areNames(quoted, code, known) {
   return parts.length * 2 === quoted.match(/["']/g).length && parts.every(isKnown);
 }
 
-/** Where a database is, by what its client was told. */
+/** The address of a database, as its client was configured. */
 function placeOf({ system, host, port, namespace }) {
-  const [told, at] = [String(host ?? 'localhost'), Number(port) || undefined];
-  const key = `${system} ${told}:${at} ${namespace}`;
-  return { system, host: told, port: at, namespace, key };
+  const [address, at] = [String(host ?? 'localhost'), Number(port) || undefined];
+  const key = `${system} ${address}:${at} ${namespace}`;
+  return { system, host: address, port: at, namespace, key };
 }
 
 module.exports = { createQueries, placeOf };

@@ -7,7 +7,7 @@ const { currentTrace } = require('../trace.cjs');
 const commandForm = /^[a-z][a-z.]{0,31}$/i;
 const commands = new Map();
 
-/** Nothing but its name is told: all else are keys and values. */
+/** Only the name of a command is reported: everything else is keys and values. */
 function commandOf(word) {
   const name = commandForm.test(word) ? word.toUpperCase() : 'COMMAND';
   if (!commands.has(name))
@@ -15,13 +15,15 @@ function commandOf(word) {
   return commands.get(name);
 }
 
-/** What a program does by itself, such as waiting for jobs, goes on for ever: requests do not. */
+/**
+ * Commands outside of requests, such as waiting for jobs, may never end, so they are not reported.
+ */
 const isOfInterest = (queries) => currentTrace() !== undefined && queries.isReported();
 
 const callSymbol = Symbol('surety.command');
 const watchedSymbol = Symbol('surety.watched');
 
-/** ioredis, also its pipelines and clusters: each command is an object with an end. */
+/** ioredis, including its pipelines and clusters: each command is an object with a promise. */
 function watchIoredis({ default: { prototype } }, queries) {
   const { sendCommand } = prototype;
   if (typeof sendCommand !== 'function') return;
@@ -33,7 +35,7 @@ function watchIoredis({ default: { prototype } }, queries) {
     return places.get(client);
   };
   const begin = (client, command) => {
-    // It is sent again when its connection was lost, or is there at last.
+    // A command is sent again after its connection was lost or established late.
     if (command[callSymbol] !== undefined || !isOfInterest(queries)) return;
     const call = queries.begin(commandOf(String(command.name)), placeAt(client));
     if (call === undefined) return;
@@ -47,8 +49,8 @@ function watchIoredis({ default: { prototype } }, queries) {
 }
 
 /**
- * A cluster sends a command again that was moved, or whose node is gone: it takes hold of the end
- * itself, and who came before it hears of the last end alone.
+ * A cluster resends a command that was moved or whose node is gone. It wraps the end of the command
+ * itself, so a watcher that was there before sees only the final outcome.
  */
 function watchIoredisCluster({ default: { prototype } }, queries) {
   const { sendCommand } = prototype;
@@ -57,7 +59,7 @@ function watchIoredisCluster({ default: { prototype } }, queries) {
     if (!command[watchedSymbol] && isOfInterest(queries)) watchSettling(command, queries);
   };
   prototype.sendCommand = function (command, stream, node) {
-    // Those of pipelines, which choose their node, are sent again by the pipeline.
+    // A pipeline chooses its node and resends its commands itself.
     if (!node) safely(watch, command);
     return Reflect.apply(sendCommand, this, [command, stream, node]);
   };
@@ -80,10 +82,10 @@ function watchSettling(command, queries) {
   };
 }
 
-/** The client that puts commands into its queue just now: the queue does not know where it is. */
+/** The client that is adding commands to its queue, because the queue does not know its address. */
 let speaking;
 
-/** Ways by which clients of node-redis, in all its versions, come to their queue. */
+/** Methods through which clients of node-redis, in all versions, reach their queue. */
 const ways = ['sendCommand', 'commandsExecutor', 'multiExecutor', '_executeMulti'];
 
 function watchNodeRedis({ default: { prototype } }) {
@@ -116,7 +118,7 @@ function watchNodeRedisQueue({ default: { prototype } }, queries) {
   };
 }
 
-/** Clients of version 4 come to their queue by ways of which nobody hears. */
+/** Some ways of version 4 to the queue cannot be observed. */
 const nowhere = { system: 'redis', key: 'redis' };
 
 function placeOfClient(client) {

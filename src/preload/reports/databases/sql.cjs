@@ -1,13 +1,13 @@
 'use strict';
 
-/** What is longer is read so far: where a literal does not end, it takes the rest along. */
+/** Longer statements are read up to here; a literal that is cut off is removed to the end. */
 const readCharsMax = 4_096;
 const textCharsMax = 1_000;
 const targetsMax = 3;
 
 /**
- * Comments, strings of all kinds, names in quotes, parameters and numbers. Of those only names and
- * parameters are told: the rest may be what somebody entered.
+ * Comments, strings of all kinds, quoted names, parameters and numbers. Only names and parameters
+ * are reported: the others may be user input.
  */
 const tokens = new RegExp(
   [
@@ -25,10 +25,10 @@ const tokens = new RegExp(
   'gi',
 );
 
-/** Whether a string ends before or after such a quote depends on settings of the database. */
+/** Whether a string ends at such a quote depends on settings of the database. */
 const isDoubtful = (token) => /^[^e"$/-].*\\'/is.test(token);
 
-/** A query as it may be told: without what is different each time, and in short. */
+/** A statement as it may be reported: without values, and shortened. */
 function statementOf(sql) {
   const text = withoutLiterals(sql.slice(0, readCharsMax));
   const operation = /^[\s(;]*([a-z]{1,20})\b/i.exec(text ?? sql)?.[1]?.toUpperCase() ?? 'QUERY';
@@ -37,12 +37,12 @@ function statementOf(sql) {
     operation,
     summary: [operation, ...targets].join(' '),
     text: text?.slice(0, textCharsMax),
-    /** What spans of it have in common, encoded, by the place of the database. */
+    /** What its spans have in common, encoded, by the address of the database. */
     encoded: new Map(),
   };
 }
 
-/** Undefined when it can't be told where its literals end. */
+/** Undefined if it is unclear where its literals end. */
 function withoutLiterals(sql) {
   let isClear = true;
   const bare = sql.replace(tokens, (token) => {
@@ -50,12 +50,12 @@ function withoutLiterals(sql) {
     if (token.startsWith('--') || token.startsWith('/*')) return ' ';
     return token.startsWith('"') || /^\$\d+$/.test(token) ? token : '?';
   });
-  // Comments may lie within each other.
+  // Comments may be nested.
   if (!isClear || bare.includes('*/')) return undefined;
   return shortened(bare.replace(/\s+/g, ' ').trim());
 }
 
-/** Lists are as long as somebody's data. */
+/** Lists are as long as the data of a user. */
 function shortened(text) {
   return text
     .replace(/(\?|\$\d+)(?: ?, ?(?:\?|\$\d+))+/g, '$1, …')
@@ -74,7 +74,7 @@ function targetsIn(text) {
   return [...found].slice(0, targetsMax);
 }
 
-/** As many different queries as a program may have; those with literals in them have no end. */
+/** As many statements as a program may have; statements that contain literals are unlimited. */
 const statementsMax = 500;
 const statements = new Map();
 

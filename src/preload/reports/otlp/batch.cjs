@@ -4,12 +4,12 @@ const { field } = require('./field.cjs');
 const { lengthOfVarint, putBytes, putVarint } = require('./wire.cjs');
 
 const bytesAtFirst = 16 * 1024;
-/** A little more than is sent at once. */
+/** A little more than one message. */
 const bytesKept = 128 * 1024;
-/** For the head of the HTTP request and the lengths, in front of what is collected. */
+/** Room in front of the items for the head of the HTTP request and the lengths. */
 const headBytesMax = 320;
 
-/** One request to the receiver, filled item by item in the place that it is sent from. */
+/** One request to the receiver, encoded item by item into the buffer that is sent. */
 class Batch {
   constructor({ path, host, front, bytesMax }) {
     this.bytesMax = bytesMax;
@@ -20,7 +20,7 @@ class Batch {
     this.clear();
   }
 
-  /** Empty again; what it grew to while nobody took anything is given back. */
+  /** Empties it, and releases the memory that it grew to while nothing could be sent. */
   clear() {
     if (this.bytes.length > bytesKept) this.bytes = Buffer.allocUnsafeSlow(bytesAtFirst);
     this.at = this.start;
@@ -31,7 +31,7 @@ class Batch {
     return this.at - this.start;
   }
 
-  /** Whether an item of so many bytes may be put in. */
+  /** Whether an item of this many bytes fits. */
   hasRoom(length) {
     return this.at + length <= this.bytes.length || this.#grow(this.at + length);
   }
@@ -46,7 +46,10 @@ class Batch {
     return true;
   }
 
-  /** The whole request, in the same bytes: traces, logs and metrics have the same numbers here. */
+  /**
+   * The whole request, in the same buffer: traces, logs and metrics have the same field numbers
+   * here.
+   */
   close() {
     const { resource, scope } = this.front;
     const inner = scope.length + this.size;
@@ -68,7 +71,7 @@ class Batch {
   }
 }
 
-/** Who reports, and with what: the same in front of everything that this process says. */
+/** The resource attributes, which are the same at the front of every message of this process. */
 function frontOf(resourceAttributes) {
   return { resource: field(1, resourceAttributes), scope: field(1, field(1, 'surety.preload')) };
 }

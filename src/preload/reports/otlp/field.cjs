@@ -2,14 +2,14 @@
 
 const { lengthOfVarint, putVarint } = require('./wire.cjs');
 
-/** The same as wire.cjs in whole pieces, for what is made once and written often. */
+/** Like wire.cjs, but in whole buffers, for fields that are encoded once and written often. */
 function varint(value) {
   const into = { bytes: Buffer.alloc(lengthOfVarint(value)), at: 0 };
   putVarint(into, value);
   return into.bytes;
 }
 
-/** A field that has a length: a text, bytes, or a message. */
+/** A field with a length: a text, bytes, or a message. */
 function field(number, content) {
   const body = typeof content === 'string' ? Buffer.from(content) : content;
   return Buffer.concat([varint(number * 8 + 2), varint(body.length), body]);
@@ -38,7 +38,7 @@ function fixedField(number, value) {
   return body;
 }
 
-/** The name of an attribute, as the first part of one. */
+/** The name of an attribute, which is its first part. */
 const keyOf = (name) => field(1, name);
 
 function attribute(number, name, value) {
@@ -46,7 +46,7 @@ function attribute(number, name, value) {
   return message(number, keyOf(name), field(2, any));
 }
 
-/** Those that are known, of an object. */
+/** The attributes of an object whose values are known. */
 function attributes(number, values) {
   const known = Object.entries(values).filter(([, value]) => value !== undefined && value !== '');
   return Buffer.concat(known.map(([name, value]) => attribute(number, name, value)));

@@ -12,17 +12,19 @@ function randomWord() {
   return pool[used++];
 }
 
-/** What the ids of this process begin from: no other process has the same. */
+/** Random start values of this process for its ids. */
 let bases;
 let seeds = 0;
 
-/** All ids of a request follow from one number: they need not be kept until somebody asks. */
+/**
+ * All ids of a request are computed from one number, so they need not exist until they are used.
+ */
 function nextSeed() {
   seeds = (seeds + 1) | 0;
   return seeds;
 }
 
-/** Different for every seed, and without any order that could be seen (the end of MurmurHash3). */
+/** Different for every seed, and without a visible order (the finalizer of MurmurHash3). */
 function wordOf(seed, index) {
   let word = (seed + bases[index]) | 0;
   word = Math.imul(word ^ (word >>> 16), 0x85ebca6b);
@@ -30,7 +32,7 @@ function wordOf(seed, index) {
   return word ^ (word >>> 16);
 }
 
-/** Of a trace and of the span of its request here, in words of 32 bits; the parent's, if any. */
+/** The ids of a trace, of the request's span and of its parent, if any, in words of 32 bits. */
 class Ids {
   constructor(traceparent, seed) {
     this.t0 = 0;
@@ -46,11 +48,11 @@ class Ids {
     this.read(traceparent, seed);
   }
 
-  /** Becomes those of another request. */
+  /** Sets the ids to those of another request. */
   read(traceparent, seed) {
     bases ??= Int32Array.from({ length: 6 }, randomWord);
     this.s0 = wordOf(seed, 4);
-    // None may be zero.
+    // An id must not be zero.
     this.s1 = wordOf(seed, 5) | 1;
     this.hasParent = traceparent !== undefined && isTraceparent(traceparent);
     if (this.hasParent) readParent(this, traceparent);
@@ -94,7 +96,7 @@ function digitAt(text, index) {
 
 const bytes = Buffer.alloc(24);
 
-/** What a call carries: its own span is the parent of what is done over there. */
+/** The traceparent of a call: the span of the call is the parent of the callee's work. */
 function traceparentOf({ t0, t1, t2, t3, flags }, { s0, s1 }) {
   bytes.writeInt32BE(t0, 0);
   bytes.writeInt32BE(t1, 4);

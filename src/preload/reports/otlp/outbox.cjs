@@ -9,12 +9,12 @@ const { safely } = require('../safely.cjs');
 const { outside } = require('../trace.cjs');
 
 const sendMsEvery = 250;
-/** As much as is worth a request of its own before its time. */
+/** A batch of this size is sent before its time. */
 const sendBytes = 64 * 1024;
 const triesMax = 5;
 const backoffMs = { first: 500, max: 15_000 };
 
-/** What is collected of each kind, at most: also when nobody takes it. */
+/** The maximum that is kept of each kind, also while nobody accepts it. */
 const kinds = {
   spans: { path: '/v1/traces', bytesMax: 512 * 1024 },
   logs: { path: '/v1/logs', bytesMax: 512 * 1024 },
@@ -22,8 +22,8 @@ const kinds = {
 };
 
 /**
- * Everything that this process reports, on its way: bounded, in batches, one at a time. What does
- * not fit is counted and forgotten, since nobody of the service may wait for the receiver.
+ * All reports of this process on their way: bounded, in batches, one at a time. What does not fit
+ * is counted and dropped, because the service must never wait for the receiver.
  */
 class Outbox {
   /** Items that were lost, by kind, since the start. */
@@ -41,9 +41,9 @@ class Outbox {
     const make = ({ path, bytesMax }) => ({
       make: () => new Batch({ path, host, front, bytesMax }),
       filling: undefined,
-      /** On its way, or to be sent again. */
+      /** Being sent, or to be sent again. */
       leaving: undefined,
-      /** Empty ones: two at most, since one is filled while one leaves. */
+      /** Empty batches. At most two, since one is filled while another is sent. */
       spares: [],
       isDue: false,
       tries: 0,
@@ -53,7 +53,7 @@ class Outbox {
     );
   }
 
-  /** Where to put the next item of a kind; undefined when it is to be forgotten. */
+  /** The batch for the next item of a kind; undefined if the item is to be dropped. */
   open(kind, bytesMax) {
     const signal = this.#waiting[kind];
     if (signal.filling === undefined) {
@@ -64,24 +64,24 @@ class Outbox {
     return undefined;
   }
 
-  /** Of those who put items in only when it is time. */
+  /** Registers writers that encode their items only right before sending. */
   beforeSending(write) {
     this.#writers.push(write);
   }
 
-  /** Something is there, or about to be put in. */
+  /** Announces an item that is there or about to be added. */
   expect() {
     this.#schedule();
   }
 
-  /** It is in. */
+  /** Notes that an item was added. */
   added(batch) {
     batch.count++;
     this.#schedule();
     if (batch.size >= sendBytes) this.#sendDue(({ filling }) => filling === batch);
   }
 
-  /** At the end of the process, what the system takes at once. */
+  /** At the end of the process, sends what the system accepts at once. */
   sendLast() {
     for (const write of this.#writers) write();
     for (const { filling } of Object.values(this.#waiting)) {
@@ -89,7 +89,7 @@ class Outbox {
     }
   }
 
-  /** One at a time: writers that put something in while it is sent ask for the next one, too. */
+  /** One timer at a time: writers that add items during sending request the next one, too. */
   #schedule() {
     if (this.#timer !== undefined) return;
     outside(() => {
@@ -107,7 +107,7 @@ class Outbox {
     if (Object.values(this.#waiting).some(hasContent)) this.#schedule();
   }
 
-  /** What comes later than this waits for its own turn: it is to become a batch. */
+  /** Items that come later wait for the next time, so that they form a batch. */
   #sendDue(isDue) {
     for (const signal of Object.values(this.#waiting)) if (isDue(signal)) signal.isDue = true;
     this.#sendNext();
@@ -126,17 +126,17 @@ class Outbox {
     }
     signal.bytes ??= signal.leaving.close();
     signal.tries++;
-    this.#sender.send(signal.bytes, (outcome) => this.#told(kind, outcome));
+    this.#sender.send(signal.bytes, (outcome) => this.#settle(kind, outcome));
   }
 
-  #told(kind, outcome) {
+  #settle(kind, outcome) {
     const signal = this.#waiting[kind];
     if (outcome === 'again') this.#rest();
     else this.#restMs = 0;
     if (outcome === 'again' && signal.tries < triesMax) return;
     const { leaving } = signal;
     if (outcome !== 'taken') this.dropped[kind] += leaving.count;
-    // What was cut off may still be read from: those bytes are not written again.
+    // After a broken connection the buffer may still be read, so it is not written to again.
     if (outcome === 'taken') {
       leaving.clear();
       signal.spares.push(leaving);

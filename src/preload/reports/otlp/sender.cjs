@@ -6,12 +6,12 @@ const { safely } = require('../safely.cjs');
 const { outside } = require('../trace.cjs');
 
 const answerMsMax = 10_000;
-/** More than our receiver ever says: whoever says more is somebody else. */
+/** More than our receiver ever answers; a longer answer is from somebody else. */
 const answerCharsMax = 64 * 1024;
 
 /**
- * One connection to the receiver, of which nothing keeps the process alive. Not by node:http: at
- * the end of a process, only what is written to a connection itself still gets out. `done` is told
+ * One connection to the receiver, which does not keep the process alive. It does not use node:http,
+ * because at the end of a process only direct writes to a connection are still sent. `done` gets
  * `taken`, `refused` or `again`.
  */
 function createSender({ host, port }) {
@@ -27,7 +27,7 @@ function createSender({ host, port }) {
       if (sender.socket === undefined) this.connect();
       sender.socket.write(bytes);
     },
-    /** The system takes what fits at once; there is no later. */
+    /** The system sends what fits into its buffer; there is no second chance. */
     sendLast(bytes) {
       if (sender.socket !== undefined && !sender.socket.connecting) sender.socket.write(bytes);
     },
@@ -41,7 +41,7 @@ function connect(sender, address) {
   sender.socket = socket;
   sender.answer = '';
   socket.on('error', () => {});
-  // Whoever hangs up without a word has not taken it.
+  // A receiver that closes the connection without an answer has not accepted the batch.
   socket.on('close', () => sender.socket === socket && safely(() => drop(sender, 'again')));
   socket.on('data', (chunk) => sender.socket === socket && safely(() => hear(sender, chunk)));
 }
@@ -56,7 +56,9 @@ function hear(sender, chunk) {
   finish(sender, outcomeOf(status));
 }
 
-/** Undefined until it is there. Of what can't be told where it ends, nothing more is read. */
+/**
+ * Undefined until it is complete. After an answer without a recognisable end, nothing more is read.
+ */
 function readAnswer(text) {
   const end = text.indexOf('\r\n\r\n');
   if (end < 0) return undefined;

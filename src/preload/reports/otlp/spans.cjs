@@ -14,11 +14,11 @@ const statusField = 15;
 const kinds = { server: 2, client: 3, producer: 4, consumer: 5 };
 const errorCode = 2;
 
-/** Everything of a span that is not bounded by its form is cut to fit into this. */
+/** All parts of a span without a fixed size are cut so that it fits into this. */
 const spanBytesMax = 8_192;
 const messageCharsMax = 500;
 const idCharsMax = 128;
-/** Of a route, a method or the address of a peer. */
+/** The length of a route, a method or the address of a peer. */
 const wordCharsMax = 256;
 
 const keys = {
@@ -33,11 +33,11 @@ const keys = {
   errorType: keyOf('error.type'),
 };
 
-/** Name, kind and attributes that all spans with this method, route and status have. */
+/** The name, kind and attributes that all spans with this method, route and status share. */
 function encodeCommon(kind, name, values, isError) {
   const words = Object.entries(values).map(([key, value]) => [key, cut(value)]);
-  const told = attributes(9, Object.fromEntries(words));
-  const parts = [field(5, cut(name)), numberField(6, kinds[kind]), told];
+  const encodedAttributes = attributes(9, Object.fromEntries(words));
+  const parts = [field(5, cut(name)), numberField(6, kinds[kind]), encodedAttributes];
   if (isError) parts.push(message(statusField, failed));
   return Buffer.concat(parts);
 }
@@ -46,7 +46,7 @@ const cut = (value) => (typeof value === 'string' ? value.slice(0, wordCharsMax)
 
 const failed = numberField(3, errorCode);
 
-/** Its ids and times; gives where its length is to be written. */
+/** Writes ids and times; returns the position at which its length is to be written. */
 function begin(batch, ids, span) {
   const { bytes } = batch;
   bytes[batch.at++] = 0x12;
@@ -75,11 +75,11 @@ function end(outbox, batch, from) {
   outbox.added(batch);
 }
 
-/** Most requests have no body and need nobody: that is part of what they have in common. */
+/** Most requests have no body and make no calls: that is encoded in the common part. */
 const isBare = ({ calls, requestBytes }) => calls === 0 && requestBytes === 0;
 const bare = { 'surety.calls': 0, 'http.request.body.size': 0 };
 
-/** A request that was served here. `common` is what `encodeCommon` gave. */
+/** A request that was handled here. `common` is the result of `encodeCommon`. */
 function putServed(outbox, trace, common) {
   const batch = outbox.open('spans', spanBytesMax);
   if (batch === undefined) return;
@@ -103,7 +103,7 @@ function putServed(outbox, trace, common) {
   end(outbox, batch, from);
 }
 
-/** A call that was made from here, for `trace` or for nobody. */
+/** A call that was made from here, for `trace` or outside of any request. */
 function putCalled(outbox, call, common) {
   const batch = outbox.open('spans', spanBytesMax);
   if (batch === undefined) return;
@@ -124,7 +124,7 @@ function putCalled(outbox, call, common) {
   end(outbox, batch, from);
 }
 
-/** Nothing is said of what is not known. */
+/** Writes nothing for an unknown number. */
 function putNumber(batch, key, value) {
   if (value >= 0) wire.putNumberAttribute(batch, attributeTag, key, value);
 }
@@ -139,7 +139,7 @@ function putError(batch, error) {
   wire.putBytes(batch, message(statusField, field(2, type ? `${type}: ${text}` : text), failed));
 }
 
-/** An application may throw anything, also what can't be made a text. */
+/** An application may throw anything, even a value that cannot be converted to text. */
 function shown(read) {
   try {
     return String(read());

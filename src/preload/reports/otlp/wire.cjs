@@ -3,8 +3,8 @@
 const { stampOf } = require('../clock.cjs');
 
 /**
- * Protobuf, as much of it as OTLP needs, written by hand: a service has no package for it, and
- * what is written for each request must cost next to nothing. `into` has `bytes` and `at`.
+ * As much of protobuf as OTLP needs, written by hand: a service need not have a package for it, and
+ * encoding a request must cost almost nothing. `into` has `bytes` and `at`.
  */
 const lengthOfVarint = (value) => {
   let length = 1;
@@ -22,7 +22,7 @@ function putVarint(into, value) {
   bytes[into.at++] = rest;
 }
 
-/** A length that is known later is written into so many bytes, whether it needs them or not. */
+/** A length that is known only later always takes this many bytes. */
 function putLength(into, at, length) {
   into.bytes[at] = (length & 127) | 128;
   into.bytes[at + 1] = ((length >> 7) & 127) | 128;
@@ -36,7 +36,7 @@ function putBytes(into, bytes) {
   into.at += bytes.length;
 }
 
-/** 32 bits with the first byte first, as the text of an id has them. */
+/** 32 bits, first byte first, as in the text of an id. */
 function putWord(into, word) {
   const { bytes, at } = into;
   bytes[at] = word >>> 24;
@@ -81,7 +81,7 @@ function putTextAttribute(into, tag, key, text) {
   putText(into, text, length);
 }
 
-/** Whole numbers that are not negative. */
+/** For whole numbers that are not negative. */
 function putNumberAttribute(into, tag, key, value) {
   const inner = 1 + lengthOfVarint(value);
   into.bytes[into.at++] = tag;

@@ -1,25 +1,28 @@
 'use strict';
 
 /**
- * CPU time of single requests. Who is alone gets all that the thread used from its beginning to
- * its end: that is exact. Those that are in flight together share it evenly, moment by moment,
- * since nobody can tell cheaply whose turn it was; the sum is right, and each is marked as shared.
+ * CPU time of single requests. A request that runs alone gets all CPU time of the thread between
+ * its start and its end, which is exact. Concurrent requests share it evenly, moment by moment,
+ * since nobody can tell cheaply which one ran. The sum is right, and each is marked as shared.
  */
 const isByThread = process.threadCpuUsage !== undefined;
 
-/** Linux has the time of a thread as of its last pause, unless it was asked for all just before. */
+/**
+ * Linux reports the time of a thread as of its last pause, unless the time of the process was read
+ * just before.
+ */
 function usage() {
   const all = process.cpuUsage();
   return isByThread ? process.threadCpuUsage() : all;
 }
 
-/** Asking the system costs as much as all the rest: at most this many are measured. */
+/** Reading the time costs as much as all the rest, so at most this many requests are measured. */
 const measuredPerSecondMax = 250;
 const measuredAtOnceMax = 20;
 let allowance = measuredAtOnceMax;
 let allowedAtMs = 0;
 
-/** Whether those who come are measured; a change of mind makes what came before not known. */
+/** Whether new requests are measured. A change makes the time of requests in flight unknown. */
 let isOn = true;
 let epoch = 0;
 
@@ -27,7 +30,7 @@ let readUs = 0;
 let sharedUs = 0;
 /** Requests that share the thread. */
 let inFlight = 0;
-/** How often somebody came while another was there. */
+/** How often a request came while another one was in flight. */
 let crowds = 0;
 
 function share() {
@@ -64,12 +67,12 @@ function allow(nowMs) {
   epoch++;
 }
 
-/** Many times off and on would measure nobody from beginning to end. */
+/** Frequent changes would leave no request that is measured from start to end. */
 const restartsAt = 5;
 
-/** What it used, in microseconds; -1 when that is not known. Says also whether it was alone. */
+/** The CPU time of a request in microseconds, -1 if unknown, and whether it ran alone. */
 function leave(trace) {
-  // Nobody's share: it never entered, or see `grow`.
+  // Unknown: the request was never measured, or `grow` excluded it.
   if (trace.epoch < 0 || age - trace.age > 1) return -1;
   if (isOn) share();
   inFlight--;
@@ -79,13 +82,13 @@ function leave(trace) {
   return Math.round(sharedUs - trace.cpuFromUs);
 }
 
-/** Those in flight that came in this age, and in the one before. */
+/** The requests in flight that came in the current period, and in the one before. */
 const present = [0, 0];
 let age = 0;
 
 /**
- * Called every few seconds. Who is there for the third time waits for something: streams of events
- * would take a share of everybody's time for ever.
+ * Called every few seconds. A request that is still there the third time is waiting for something:
+ * event streams would take a share of everybody's time for ever.
  */
 function grow() {
   if (isOn) share();
@@ -94,7 +97,7 @@ function grow() {
   present[age & 1] = 0;
 }
 
-/** Work of our own is nobody's. */
+/** CPU time of our own work is counted for no request. */
 function exclude(run) {
   if (isOn && inFlight > 0) share();
   const { user, system } = usage();

@@ -1,6 +1,6 @@
 'use strict';
 
-/** How often something took time, and how long in all: a histogram without buckets. */
+/** How often something happened and how long it took in total: a histogram without buckets. */
 class Durations {
   unit = 's';
   count = 0;

@@ -4,17 +4,19 @@ const { nowMs } = require('../clock.cjs');
 const { Durations } = require('./durations.cjs');
 
 /**
- * Node has no other way to tell than an object for each collection, of which it keeps some 10 KB
- * until its next full one: space for new objects grows by that. So this many are noted from one
- * look to the next, on average: after more, none is for as many looks as that makes up for.
+ * Node only reports garbage collections by one object each, and keeps some 10 KB per object until
+ * its next full collection, which enlarges the space for new objects. So this many are recorded per
+ * interval on average; after more, recording pauses for as many intervals as that makes up for.
  */
 const notedPerLook = 10;
-/** And this many at a time, so that little is kept at once. */
+/** At most this many at a time, so that little memory is held at once. */
 const notedMax = 200;
 
-/** Garbage collections by their kind, as OpenTelemetry calls them: the service stands still. */
+/**
+ * Garbage collections by kind, with the names of OpenTelemetry. The service stands still meanwhile.
+ */
 class Garbage {
-  /** What was left of the heap after the last one that looked at all of it; 0 before the first. */
+  /** The size of the heap after the last full collection; 0 before the first. */
   leftBytes = 0;
   isWatched = false;
   #kinds;
@@ -22,10 +24,13 @@ class Garbage {
   #noted = 0;
   #rests = 0;
   #fromMs = 0;
-  /** How long they were watched: nothing is guessed of the time between. */
+  /** For how long collections were recorded. Nothing is estimated for the pauses. */
   #watched = { name: 'surety.gc.watched_time', unit: 's', value: 0, labels: {}, isSum: true };
 
-  /** A candidate lives for minutes, and is compared meanwhile: of it, all are noted. */
+  /**
+   * A candidate lives for minutes and is compared meanwhile, so all of its collections are
+   * recorded.
+   */
   constructor(isExact) {
     const { constants } = require('node:perf_hooks');
     const kinds = ['minor', 'major', 'incremental', 'weakcb'];
@@ -43,7 +48,7 @@ class Garbage {
     if (++this.#noted >= notedMax && !this.#isExact) this.#pause(atMs);
   }
 
-  /** Of all since the first look: what was before is not known. */
+  /** All collections since the start of the recording; earlier ones are unknown. */
   look(atMs = nowMs()) {
     this.#pause(atMs);
     if (!this.#isExact) this.#rests += Math.max(0, Math.ceil(this.#noted / notedPerLook) - 1);
@@ -51,9 +56,9 @@ class Garbage {
     this.#fromMs = atMs;
     this.isWatched = this.#rests === 0;
     if (!this.isWatched) this.#rests--;
-    const told = [...this.#kinds.values(), this.#watched];
+    const metrics = [...this.#kinds.values(), this.#watched];
     const left = { name: 'v8js.memory.heap.left', unit: 'By', value: this.leftBytes, labels: {} };
-    return this.leftBytes === 0 ? told : [...told, left];
+    return this.leftBytes === 0 ? metrics : [...metrics, left];
   }
 
   #pause(atMs) {
@@ -62,7 +67,7 @@ class Garbage {
   }
 }
 
-/** Gives what tells of them at each look. */
+/** Returns a function that gives their metrics. */
 function watchGarbage(isExact) {
   const { PerformanceObserver, constants } = require('node:perf_hooks');
   const garbage = new Garbage(isExact);
@@ -82,9 +87,9 @@ function watchGarbage(isExact) {
     else observer.disconnect();
   };
   return () => {
-    const told = garbage.look();
+    const metrics = garbage.look();
     follow();
-    return told;
+    return metrics;
   };
 }
 

@@ -10,11 +10,11 @@ const timeTag = 0x09;
 const bodyTag = 0x2a;
 const attributeTag = 0x32;
 
-/** It is telemetryLimits.telemetryTextCharsMax, which a test holds it to: longer lines are cut. */
+/** Equal to telemetryLimits.telemetryTextCharsMax, which a test checks: longer lines are cut. */
 const lineCharsMax = 16 * 1024;
 const recordBytes = 512;
 
-/** What is said faster than this is read by nobody; the log file has all of it. */
+/** Nobody reads faster output; the log file contains all of it. */
 const perSecondMax = { lines: 1_000, chars: 512 * 1024 };
 const burstSeconds = 2;
 
@@ -24,7 +24,7 @@ const sources = {
 };
 const laneKey = keyOf('surety.lane');
 
-/** Lines of output on their way into batches, with the request that they were written for. */
+/** Lines of output on their way into batches, with the request that wrote them. */
 class Lines {
   #outbox;
   #left = { lines: 0, chars: 0 };
@@ -37,7 +37,9 @@ class Lines {
     this.#tracer = tracer;
   }
 
-  /** Whether so many characters may still be told now. It costs the same however many there are. */
+  /**
+   * Whether this many characters may still be reported now. The cost does not depend on the number.
+   */
   isAllowed(chars) {
     const passed = Math.min(burstSeconds, (nowMs() - this.#sinceMs) / 1_000);
     this.#sinceMs = nowMs();

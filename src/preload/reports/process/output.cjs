@@ -8,15 +8,15 @@ const { currentTrace } = require('../trace.cjs');
 
 const severities = { debug: 5, info: 9, warn: 13, error: 17 };
 
-/** Of what is being written just now, if a method of `console` says so. */
+/** The severity of what is being written, if a method of `console` writes it. */
 let severity = 0;
-/** A stream on a file writes by the same function as loggers that go past it. */
+/** A stream on a file writes through the same function as loggers that bypass the stream. */
 let isInStream = false;
 
 /**
- * Each line that a service writes, with the request that it was written for. Only where it goes to
- * a file, as it does under Surety: what goes to another process is that one's to write or not.
- * Threads write by the main one.
+ * Reports each line that a service writes, with the request that it was written for. Only for
+ * output to a file, as under Surety: output to another process is that process's own matter.
+ * Threads write through the main thread.
  */
 function watchOutput(outbox, tracer) {
   if (!isMainThread) return;
@@ -40,7 +40,7 @@ function isFile(descriptor) {
   }
 }
 
-/** When the stream is first asked for: most services never do. */
+/** When the stream is used for the first time: most services never use it. */
 function watchStream(source, hear) {
   const { get, ...others } = Object.getOwnPropertyDescriptor(process, source);
   let watched;
@@ -76,12 +76,12 @@ function watchDescriptors(hear) {
       if (descriptor <= 2 && !isInStream) hear[descriptor]?.(partOf(chunk, rest), rest[1]);
       return Reflect.apply(direct, this, [descriptor, chunk, ...rest]);
     };
-    // With the mark by which `util.promisify` knows what this gives back.
+    // Keeps the property by which `util.promisify` knows the names of the results.
     Object.defineProperties(fs[name], Object.getOwnPropertyDescriptors(direct));
   }
 }
 
-/** Of bytes, one may write a part. */
+/** A part of a buffer may be written. */
 function partOf(chunk, [offset, length]) {
   if (typeof chunk?.subarray !== 'function') return chunk;
   return typeof offset === 'number'
@@ -106,7 +106,7 @@ function watchConsole() {
   }
 }
 
-/** What goes wrong in a request is mostly told there, and nowhere else. */
+/** The error of a request is often logged and reported nowhere else. */
 function noteError(args) {
   const error = args.find((one) => one instanceof Error);
   const trace = error && currentTrace();
@@ -115,7 +115,7 @@ function noteError(args) {
 
 const partCharsMax = 64 * 1024;
 
-/** Makes lines of what is written. What is too much is not even looked at. */
+/** Splits output into lines. Output above the limit is not even read. */
 function createHear(lines, source) {
   let part = '';
   const hear = ({ chunk, encoding }) => {
@@ -124,9 +124,9 @@ function createHear(lines, source) {
       return;
     }
     const text = part + textOf(chunk, encoding);
-    const said = text.split('\n');
-    part = said.pop().slice(0, partCharsMax);
-    for (const [index, line] of said.entries()) {
+    const newLines = text.split('\n');
+    part = newLines.pop().slice(0, partCharsMax);
+    for (const [index, line] of newLines.entries()) {
       if (index > 0 && !lines.isAllowed(line.length)) continue;
       if (line !== '') lines.tell(line.replace(/\r$/, ''), { source, severity });
     }

@@ -17,18 +17,21 @@ const { countFailures, safely } = require('../safely.cjs');
 const wire = require('../otlp/wire.cjs');
 
 const everyMs = 5_000;
-/** A candidate lives for minutes, and is compared meanwhile. */
+/** A candidate lives for minutes and is compared meanwhile. */
 const everyMsInLane = 1_000;
-/** How finely the delay of the loop is looked at: a timer of Node's own, without JavaScript. */
+/** The resolution of the event-loop delay, measured by a timer of Node without JavaScript. */
 const resolutionMs = 20;
 const metricBytes = 4_096;
 
-/** How the process is, every few seconds. Names are those of OpenTelemetry where it has any. */
+/**
+ * Reports the state of the process every few seconds, with the names of OpenTelemetry if it has
+ * any.
+ */
 function watchProcess(outbox, isInLane) {
   const loop = { delays: undefined, used: undefined };
   const garbageOf = watchGarbage(isInLane);
   let grownMs = -everyMs;
-  const look = () => {
+  const measure = () => {
     followWall();
     if (nowMs() - grownMs >= everyMs) {
       cpu.grow();
@@ -45,7 +48,7 @@ function watchProcess(outbox, isInLane) {
     ]);
   };
   const again = () => {
-    safely(() => cpu.exclude(look));
+    safely(() => cpu.exclude(measure));
     setTimeout(again, isInLane ? everyMsInLane : everyMs).unref();
   };
   again();
@@ -70,7 +73,7 @@ function processor() {
   ];
 }
 
-/** Loaded at the first look, when a service has long been started. */
+/** Loaded at the first measurement, long after the start of the service. */
 function loopOf(loop) {
   const { monitorEventLoopDelay, performance } = require('node:perf_hooks');
   const used = performance.eventLoopUtilization();
@@ -102,7 +105,7 @@ function handles() {
   ];
 }
 
-/** What is missing in what we told, and what we could not tell. */
+/** What is missing in the reports, and what could not be reported. */
 function own({ dropped }) {
   const lost = Object.entries(dropped).map(([signal, count]) =>
     counter('surety.reports.dropped', '{item}', count, { signal }),

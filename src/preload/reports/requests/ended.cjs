@@ -7,14 +7,14 @@ const numbersEach = 9;
 const othersEach = 7;
 
 /**
- * What is told of requests that are over, without the requests: objects that live a little longer
- * than others are copied by the garbage collector, and make it keep more memory for new ones.
+ * The facts of ended requests, without the request objects: objects that live slightly longer than
+ * others are copied by the garbage collector, which then reserves more memory for new ones.
  */
 class Ended {
   count = 0;
   #numbers;
   #others;
-  /** Each of them in turn, while it is written down. */
+  /** Reused for each request while it is encoded. */
   #trace = new Trace(undefined, undefined);
   #ids = new Ids(undefined, 0);
 
@@ -47,7 +47,7 @@ class Ended {
     this.count++;
   }
 
-  /** As it was added; the same object each time, to be read at once. */
+  /** The request as it was added. The same object each time, so read it at once. */
   read(index) {
     const trace = this.#trace;
     const numbers = this.#numbers;
@@ -77,7 +77,7 @@ class Ended {
     return trace;
   }
 
-  /** Nothing of them is held on to. */
+  /** Keeps no reference to any of them. */
   clear() {
     this.#others.fill(undefined);
     this.count = 0;

@@ -15,11 +15,11 @@ function noteRoute(text) {
   if (trace !== undefined && typeof text === 'string') trace.route = routeOf(text);
 }
 
-/** Before a method of an object runs, something is noted of its first argument. */
+/** Calls `note` with the first argument of a method before the method runs. */
 function before(object, name, note) {
   const direct = object?.[name];
   if (typeof direct !== 'function') return;
-  // Express tells handlers of errors by how many arguments they have.
+  // Express recognises error handlers by their number of arguments.
   const noting = {
     [name](...args) {
       safely(note, args);
@@ -49,7 +49,7 @@ const files = {
   },
 };
 
-/** Koa has no routes; its routers, whichever, write what they found on each request's context. */
+/** Koa has no routes; its routers write the matched route into the context of each request. */
 function watchMatches(context) {
   const name = '_matchedRoute';
   Object.defineProperty(context, name, {
@@ -63,7 +63,10 @@ function watchMatches(context) {
   });
 }
 
-/** Fastify tells of itself when it is made; hooks are its own way to look at requests. */
+/**
+ * Fastify publishes each new instance on a diagnostics channel; hooks are its own way to observe
+ * requests.
+ */
 function watchFastify() {
   channels.channel('fastify.initialization').subscribe(({ fastify }) =>
     safely(() => {

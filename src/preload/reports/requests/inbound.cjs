@@ -6,12 +6,12 @@ const { routeOf } = require('./routes.cjs');
 const { safely } = require('../safely.cjs');
 const { Trace } = require('../trace.cjs');
 
-/** On what answers a request: whose it is. */
+/** The property of a response that holds the trace of its request. */
 const traceSymbol = Symbol('surety.trace');
 
 const traceOf = (response) => response[traceSymbol];
 
-/** Begins to measure a request of HTTP/1. */
+/** Starts to measure a request of HTTP/1. */
 function beginRequest(request, response, trace) {
   trace.method = request.method;
   trace.path = request.url;
@@ -21,7 +21,7 @@ function beginRequest(request, response, trace) {
   return trace;
 }
 
-/** From the raw list, by the length of the names: most requests have none of them. */
+/** From the raw list, by the length of the names first: most requests have none of them. */
 function beginTrace(rawHeaders, lane) {
   const trace = new Trace(undefined, lane);
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -41,7 +41,7 @@ function readHeader(trace, name, value) {
       if (isName(name, 'x-request-id')) trace.requestId = value;
       break;
     case 14:
-      // Node has refused what is no length.
+      // Node has already refused invalid lengths.
       if (isName(name, 'content-length')) trace.requestBytes = Number(value);
       break;
     case 16:
@@ -58,8 +58,8 @@ function isName(name, wanted) {
 }
 
 /**
- * An answer is over when it leaves its connection, or when its connection is closed. A listener to
- * each answer would cost more than all that is noted of it.
+ * An answer is over when it is detached from its connection, or when its connection closes. A
+ * listener on each answer would cost more than everything else that is recorded.
  */
 function watchAnswers(served) {
   const tell = (response) => {
@@ -67,7 +67,7 @@ function watchAnswers(served) {
     const { req } = response;
     if (trace.route === undefined && req.route) trace.route = routeIn(req);
     trace.isGone = !response.writableFinished;
-    // Who has left before anything was said got no answer, and no status.
+    // A client that left before anything was sent got no answer and no status.
     if (response.headersSent) {
       trace.status = response.statusCode;
       trace.responseBytes = bodyBytes(response, trace);
@@ -93,7 +93,7 @@ function watchAnswers(served) {
 
 const watchedSymbol = Symbol('surety.watched');
 
-/** As the answer says it; else what was written to its connection after its head. */
+/** The length in the answer's headers, or the bytes written to the connection after its head. */
 function bodyBytes(response, { writtenBefore }) {
   const { _contentLength: length, _header: head, req } = response;
   if (typeof length === 'number') return response._hasBody ? length : 0;
@@ -101,7 +101,7 @@ function bodyBytes(response, { writtenBefore }) {
   return written === undefined ? -1 : Math.max(0, written - writtenBefore - head.length);
 }
 
-/** Express says it on the request itself. */
+/** Express writes it to the request itself. */
 function routeIn({ route: { path }, baseUrl = '' }) {
   return typeof path === 'string' ? routeOf(`${baseUrl}${path}`) : undefined;
 }

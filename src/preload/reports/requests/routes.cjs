@@ -1,6 +1,6 @@
 'use strict';
 
-/** Paths differ by what they name, routes do not: as many as a program may have of them. */
+/** As many routes as a program may have; paths contain ids and are unlimited. */
 const routesMax = 500;
 const pathsMax = 2_000;
 
@@ -25,14 +25,14 @@ function routeOf(text) {
   return route;
 }
 
-/** The route of a path of which no framework says one: its ids are left out. */
+/** The route of a path that no framework knows: its ids are left out. */
 function routeOfPath(url) {
   const end = url.indexOf('?');
   const path = end < 0 ? url : url.slice(0, end);
   const known = paths.get(path);
   if (known !== undefined) return known;
   const route = routeOf(templateOf(path));
-  // A part of a text holds on to the whole of it.
+  // A part of a string keeps the whole string in memory.
   if (url.length <= pathCharsMax) remember(path, route);
   return route;
 }
@@ -56,7 +56,7 @@ function templateOf(path) {
 const idForm =
   /^(?:\d[\d.,:-]*|[0-9a-f-]{8,}|[0-9A-HJKMNP-TV-Z]{26}|[a-z]{1,12}[_-][0-9a-z]*\d[0-9a-z]*)$/i;
 
-/** Numbers, UUIDs, hashes, `order_7f3a`; and whatever is too long or too odd for a word. */
+/** Numbers, UUIDs, hashes, `order_7f3a`, and anything too long or too irregular for a word. */
 function isId(segment) {
   if (segment === '' || /^v\d{1,2}$/.test(segment)) return false;
   if (segment.length > segmentCharsMax || /[%@=]/.test(segment)) return true;

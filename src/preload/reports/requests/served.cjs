@@ -7,20 +7,20 @@ const { routeOfPath } = require('./routes.cjs');
 const { safely } = require('../safely.cjs');
 const { bare, encodeCommon, isBare, putServed } = require('../otlp/spans.cjs');
 
-/** So many are written down together: each alone would find nothing of it in the caches. */
+/** This many are encoded together, so that code and data stay in the CPU caches. */
 const togetherMax = 64;
 
-/** Requests that were served, on their way into a batch. */
+/** Handled requests, on their way into a batch. */
 function createServed(outbox) {
   const ended = new Ended(togetherMax);
   const put = (trace) => putServed(outbox, trace, commonOf(trace));
-  // One that can't be told costs none of the others.
+  // A request that cannot be encoded does not affect the others.
   const write = () => {
     for (let index = 0; index < ended.count; index++) safely(put, ended.read(index));
     ended.clear();
   };
   outbox.beforeSending(write);
-  /** A request is over, and all is known of it. */
+  /** Adds a request that is over. */
   return (trace) => {
     if (trace.isTold) return;
     trace.isTold = true;
@@ -34,14 +34,14 @@ function createServed(outbox) {
 
 function commonOf(trace) {
   const { route = routeOfPath(trace.path), method, status, rpcStatus } = trace;
-  // Of a message.
+  // The route of a message.
   if (route.common !== undefined) return route.common();
   const byStatus = route.encoded.get(method) ?? remember(route.encoded, method, new Map());
   const variant = (rpcStatus < 0 ? status : 1_000 + rpcStatus) * 2 + (isBare(trace) ? 1 : 0);
   return byStatus.get(variant) ?? remember(byStatus, variant, encode(route.text, trace));
 }
 
-/** Methods and statuses are an application's own, but it may have any number of them. */
+/** An application may use any number of methods and statuses. */
 const variantsMax = 64;
 
 function remember(map, key, value) {
@@ -49,7 +49,7 @@ function remember(map, key, value) {
   return value;
 }
 
-/** Of gRPC: unknown, deadline exceeded, unimplemented, internal, unavailable, data loss. */
+/** gRPC codes: unknown, deadline exceeded, unimplemented, internal, unavailable, data loss. */
 const rpcFailures = [2, 4, 12, 13, 14, 15];
 
 function encode(route, trace) {

@@ -6,12 +6,12 @@ const { beginTrace } = require('./inbound.cjs');
 const { safely } = require('../safely.cjs');
 const { run } = require('../trace.cjs');
 
-/** Begins to measure a request of HTTP/2. */
+/** Starts to measure a request of HTTP/2. */
 function beginStream(stream, headers, { rawHeaders, lane, served }) {
   const trace = beginTrace(rawHeaders, lane);
   trace.method = headers[':method'] ?? '';
   trace.path = headers[':path'] ?? '';
-  // Only its length could tell; most streams have none.
+  // The size would be known only by the content length, and most streams have none.
   if (headers['content-length'] === undefined && !stream.endAfterHeaders) trace.requestBytes = -1;
   const tell = () => {
     const { sentHeaders, sentTrailers } = stream;
@@ -27,7 +27,7 @@ function beginStream(stream, headers, { rawHeaders, lane, served }) {
   return trace;
 }
 
-/** What comes of a stream is emitted by its session, which is that of all who use it. */
+/** Events of a stream are emitted by its session, which requests share. */
 function keep(stream, trace) {
   const { emit } = stream;
   stream.emit = function (...args) {
@@ -35,13 +35,13 @@ function keep(stream, trace) {
   };
 }
 
-/** -1 for what is no gRPC. */
+/** -1 if it is not gRPC. */
 function rpcStatusIn(...heads) {
   const status = heads.find((head) => head?.['grpc-status'] !== undefined)?.['grpc-status'];
   return status === undefined ? -1 : Number(status);
 }
 
-/** A call by HTTP/2: its headers as they are to be sent, and what to do with its stream. */
+/** A call by HTTP/2: the headers to send, and what to do with its stream. */
 function createStreamed(calls) {
   return ({ headers, trace, address }) => {
     const call = beginCall(trace);

@@ -4,8 +4,8 @@ const { beginTrace } = require('./inbound.cjs');
 const { safely } = require('../safely.cjs');
 
 /**
- * An upgrade, as to WebSocket, is over with the first words of its answer: how long people stay
- * is not how long they wait. What the connection says later is still for this request.
+ * An upgrade, as to WebSocket, is over when its answer begins: how long a connection stays open is
+ * not how long somebody waits. Later messages on the connection still belong to this request.
  */
 function beginUpgrade(request, socket, { rawHeaders, lane, served }) {
   const trace = beginTrace(rawHeaders, lane);

@@ -32,7 +32,7 @@ export const mcpLimits = {
   /** What such a server may leave unread of its standard input. */
   upstreamUnreadBytesMax: 32 * 1024 * 1024,
   /** Error output of such a server that is logged. The rest is dropped. */
-  upstreamErrorBytesPerMinuteMax: 1024 * 1024,
+  upstreamErrorBytesPerMinuteMax: 128 * 1024,
   /** How long such a server may take from its start until it is connected. */
   upstreamStartMsMax: 60_000,
   /** How long such a server may take to answer which revision of the protocol it speaks. */

@@ -33,7 +33,7 @@ export const namedQuerySchema = z.strictObject({
   rowsMax,
 });
 
-/** What somebody asks, as they wrote it. */
+/** A question as its author wrote it. */
 export type AskedText = Omit<Immutable<z.infer<typeof namedQuerySchema>>, 'question'>;
 
 export const sqlQuerySchema = z.strictObject({ sql: z.string().min(1), rowsMax });
@@ -48,7 +48,7 @@ export const traceIdSchema = z.string().min(1).max(telemetryLimits.telemetryPara
 
 const column = z.object({
   name: z.string(),
-  /** As DuckDB calls it. */
+  /** The name of the type in DuckDB. */
   type: z.string(),
 });
 
@@ -71,7 +71,7 @@ export const sqlAnswerSchema = z.object({
 
 export type SqlQueryAnswer = Immutable<z.infer<typeof sqlAnswerSchema>>;
 
-/** Everything that an answer says besides its rows. */
+/** Everything in an answer except its rows. */
 const asked = {
   said: sqlAnswerSchema.shape.said,
   query: sqlAnswerSchema.shape.query,
@@ -91,7 +91,7 @@ export const namedAnswerSchema = z.object({
   isCut: sqlAnswerSchema.shape.isCut,
 });
 
-/** An answer that says what it is an answer to. */
+/** An answer together with its question. */
 export type QuestionAnswer = Immutable<z.infer<typeof namedAnswerSchema>>;
 
 export const listedQuestionSchema = z.object({
@@ -116,7 +116,7 @@ const span = z.object({
   spanId: z.string(),
 });
 
-/** One step of a request, below the one that it was made for. */
+/** One step of a request, below the step that caused it. */
 export type WaterfallSpan = Immutable<z.infer<typeof span>>;
 
 export const traceSchema = z.object({
@@ -135,13 +135,13 @@ const shape = z
   .record(z.string(), z.array(z.string()))
   .describe('Types that were seen, by field; empty where bodies were not seen.');
 
-/** Types that were seen, by field: `items[].price` → number. */
+/** Observed types by field: `items[].price` → number. */
 export type FieldTypes = Immutable<z.infer<typeof shape>>;
 
-/** Method and path, with ids left out, and what is said there. */
+/** Method and path, without ids, and the shapes of request and response. */
 const callShape = z.object({ call: z.string(), request: shape, response: shape });
 
-/** What is said on the wire in one call of a hop. */
+/** The shapes of the bodies in one call of a hop. */
 export type CallShape = Immutable<z.infer<typeof callShape>>;
 
 const edge = z.object({
@@ -161,7 +161,7 @@ const edge = z.object({
     .describe('Of a lane: what is said otherwise than between the same two in the baseline.'),
 });
 
-/** The calls of one service to another, in the baseline or in one lane, with what is said. */
+/** The calls of one service to another, in the baseline or in one lane, with their shapes. */
 export type GraphEdge = Immutable<z.infer<typeof edge>>;
 
 export const graphSchema = z.object({
@@ -206,5 +206,5 @@ export const prometheusAnswerSchema = z.object({
   warnings: z.array(z.string()),
 });
 
-/** With everything that somebody needs who wants to ask again, in another way. */
+/** With everything that is needed to ask again in another way. */
 export type RemoteAnswer = Immutable<z.infer<typeof prometheusAnswerSchema>>;

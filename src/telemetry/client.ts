@@ -3,7 +3,7 @@ import type { TelemetryCalls } from './control-contract.ts';
 import { telemetryLimits } from './limits.ts';
 import { readTelemetryFile } from './state-file.ts';
 
-/** The telemetry of a directory. Throws TELEMETRY_UNREACHABLE while there is none. */
+/** The telemetry of a directory. Throws TELEMETRY_UNREACHABLE while no process answers. */
 export interface Telemetry {
   ask<Name extends keyof TelemetryCalls>(
     call: Name,
@@ -11,7 +11,7 @@ export interface Telemetry {
   ): Promise<TelemetryCalls[Name]['answer']>;
 }
 
-/** For a process that is there or will be: each call dials it anew. */
+/** Connects for each call, so the process may start later or restart. */
 export function connectTelemetry(stateDirectory: string): Telemetry {
   return { ask: (call, ...[body]) => send(stateDirectory, call, body) };
 }

@@ -5,7 +5,7 @@ import type { SqlAnswer, SqlQuestion } from './query/answer.ts';
 import type { Sink, TelemetryRows } from './rows.ts';
 import type { TelemetryStatus } from './status.ts';
 
-/** The calls that the telemetry process answers to whoever has its token. */
+/** The calls that the telemetry process answers to callers with its token. */
 export interface TelemetryCalls {
   readonly 'GET /control/status': Call<undefined, TelemetryStatus>;
   readonly 'PUT /control/names': Call<SystemNamesUpdate, void>;
@@ -20,19 +20,19 @@ interface Call<Body, Answer> {
   readonly answer: Answer;
 }
 
-/** Rows in JSON; what is left out is empty. */
+/** Rows in JSON; omitted fields are empty. */
 export type RecordedRows = {
   readonly [Table in 'hops' | 'deployments' | 'alerts' | 'metrics']?: readonly JsonRow<
     TelemetryRows[Table][number]
   >[];
 } & { readonly lostHops?: number };
 
-/** Nanoseconds are digits: they are more than a number of JSON can hold. */
+/** Nanoseconds are texts of digits, because a JSON number cannot hold them. */
 type JsonRow<Row> = {
   readonly [Name in keyof Row]?: Row[Name] extends bigint ? string : Row[Name];
 };
 
-/** The process's side. Callers may be of another version: bodies are checked. */
+/** The server side. Callers may have another version, so bodies are checked. */
 export type TelemetryControls = {
   readonly [Name in keyof TelemetryCalls]: (
     body: JsonObject,

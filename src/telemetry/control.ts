@@ -74,7 +74,7 @@ function send(response: ServerResponse, status: number, value: unknown): void {
   response.end(JSON.stringify(value ?? {}, digits));
 }
 
-/** Nanoseconds are more than a number of JSON can hold. */
+/** Nanoseconds exceed a JSON number. */
 function digits(_: string, value: unknown): unknown {
   return typeof value === 'bigint' ? value.toString() : value;
 }

@@ -21,16 +21,16 @@ import { type BatchingSink, createSink } from './store/sink.ts';
 import { openStore } from './store/store.ts';
 import { followOutput } from './tail/index.ts';
 
-/** Where everything that comes in is made into rows and stored, and from where it is asked. */
+/** Stores everything that comes in as rows, and answers queries. */
 export interface TelemetryHub {
   readonly receiver: ReceiverDeps;
   setNames(update: SystemNamesUpdate): void;
-  /** What else can be told, besides names. */
+  /** Controls other than names. */
   readonly controls: EdgeControls;
-  /** Where rows of all sources go. */
+  /** Receives the rows of all sources. */
   readonly sink: Sink;
   status(): DeskStatus;
-  /** The page for Prometheus. */
+  /** The metrics page for Prometheus. */
   page(): string;
   query(question: SqlQuestion): Promise<SqlAnswer>;
   close(): Promise<void>;
@@ -41,7 +41,7 @@ interface DeskDeps {
   readonly log: Log;
 }
 
-/** What is said before that would be stored with them, and nobody could take them out again. */
+/** Until the secrets are known, they would be stored with the rows and could not be removed. */
 const secretsUnknown =
   'telemetry was not told yet what is a secret; the daemon does so when it runs';
 
@@ -103,8 +103,8 @@ export async function openDesk(
 const answerMs = 200;
 
 /**
- * A query that can't be stopped keeps its threads and its memory; only a new process is rid of it.
- * Whoever asked is answered first, and what came in is stored.
+ * A query that cannot be stopped keeps its threads and memory until the process ends. The caller is
+ * answered first, and accepted rows are stored.
  */
 async function leave(log: Log, batches: BatchingSink): Promise<void> {
   log('error', 'query-unstoppable');
@@ -113,18 +113,18 @@ async function leave(log: Log, batches: BatchingSink): Promise<void> {
   process.kill(process.pid, 'SIGKILL');
 }
 
-/** The router and services of this directory have the same one. */
+/** The secret that the router and the services of this directory have. */
 function readTraceSecret(directory: string): string {
   return tryOr(() => readFileSync(join(directory, 'trace-secret'), 'utf8').trim(), '');
 }
 
-/** Names as the daemon told them last, also for a process that is started again without it. */
+/** The names that the daemon sent last, also for a process that is restarted without the daemon. */
 function readNames(directory: string): KnownNames {
   const names = new KnownNames();
   try {
     names.tell(JSON.parse(readFileSync(pathIn(directory), 'utf8')));
   } catch {
-    // Nothing was told yet; rows say addresses until then.
+    // No names are known yet; until then rows contain addresses.
   }
   return names;
 }
@@ -140,7 +140,7 @@ function pathIn(directory: string): string {
 
 const samplesMax = 10;
 
-/** How much of something there was per second, lately. */
+/** How much of something there was per second, recently. */
 class Rate {
   readonly #total: () => number;
   readonly #samples: number[] = [];

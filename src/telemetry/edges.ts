@@ -10,24 +10,24 @@ import type { MetricRow, Sink, TelemetryRows } from './rows.ts';
 import type { EdgesStatus } from './status.ts';
 
 export interface EdgesDeps {
-  /** Where rows are stored. */
+  /** Stores rows. */
   readonly sink: Sink;
   readonly clock: Clock;
   readonly export?: ExportSettings | undefined;
-  /** What the process counted. */
+  /** The counters of the process. */
   readonly counts: () => Readonly<Record<string, number>>;
-  /** Why nothing may be told at present; null if it may. */
+  /** Why nothing is accepted at present; null if rows are accepted. */
   readonly closedBecause: () => string | null;
 }
 
 export type EdgeControls = Pick<TelemetryControls, 'POST /control/record' | 'PUT /control/targets'>;
 
-/** Everything but OTLP by which rows come in and go out. */
+/** All ways except OTLP by which rows come in and go out. */
 export interface Edges {
-  /** In front of the store: all rows pass here, and leave their secrets. */
+  /** In front of the store: removes the secrets of all rows. */
   readonly sink: Sink;
   readonly controls: EdgeControls;
-  /** `/metrics`, with what the process counted. */
+  /** `/metrics`, with the counters of the process. */
   page(): string;
   status(): EdgesStatus;
   close(): Promise<void>;
@@ -80,7 +80,7 @@ export function createEdges(deps: EdgesDeps): Edges {
 
 const ownMetricsEveryMs = 15_000;
 
-/** What we tell of ourselves. */
+/** Metrics about telemetry itself. */
 function ownMetrics(
   counts: Readonly<Record<string, number>>,
   { scrapes, export: copies, lostHops }: EdgesStatus,
@@ -113,7 +113,7 @@ function ownMetrics(
   ];
 }
 
-/** The same, as rows of a service that is us. */
+/** The same metrics as rows of a service named after us. */
 function ownRows(metrics: readonly ExposedMetric[], now: number): MetricRow[] {
   return metrics.flatMap(({ name, samples }) =>
     [...samples].map(({ labels, value }) => ({

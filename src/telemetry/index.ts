@@ -26,5 +26,5 @@ export {
 export { readTelemetryFile, type TelemetryFile } from './state-file.ts';
 export type { TelemetryStatus } from './status.ts';
 
-/** The program of telemetry: `node <telemetryMain> <stateDirectory>`. Beside this file. */
+/** The telemetry program, next to this file: `node <telemetryMain> <stateDirectory>`. */
 export const telemetryMain: string = fileURLToPath(new URL('./main.ts', import.meta.url));

@@ -26,8 +26,8 @@ import { readTelemetrySettings, type TelemetrySettings } from './settings.ts';
 import { readTelemetryFile, writeTelemetryFile } from './state-file.ts';
 
 /**
- * A telemetry process' life, from the lock on its directory to its last row. Told no ports, it
- * takes those that were there before: services that run go on reporting to them.
+ * The life of a telemetry process, from the lock on its directory to its last row. Without
+ * configured ports it takes its previous ones, because running services still report to them.
  */
 export async function runTelemetry(stateDirectory: string): Promise<void> {
   const directory = existingDirectory(stateDirectory, 'src/telemetry/main.ts');
@@ -52,7 +52,7 @@ interface OpenPorts {
   close(): Promise<void>;
 }
 
-/** Both ports, with all that can be told and asked there; written down for whoever needs them. */
+/** Opens both ports with all their calls, and publishes them in a file. */
 async function openPorts(
   directory: string,
   settings: TelemetrySettings,
@@ -86,7 +86,7 @@ async function openPorts(
   return { ports, close };
 }
 
-/** Whoever has the token is ours, and may still be of another version. */
+/** A caller with the token is ours, but may have another version. */
 function checkedQuestion(body: JsonObject): SqlQuestion {
   const { sql, rowsMax, msMax, lanes } = body;
   const isCount = (value: Json | undefined): boolean =>
@@ -101,14 +101,14 @@ function checkedQuestion(body: JsonObject): SqlQuestion {
   throw fault('REQUEST_INVALID', { operation: 'POST /control/query', reason });
 }
 
-/** Only in memory: values of secrets are in no file. */
+/** Only in memory: no file contains the values of secrets. */
 function keepSecrets(values: Json | undefined): void {
   for (const value of Array.isArray(values) ? values : []) {
     if (typeof value === 'string') rememberSecret(value);
   }
 }
 
-/** A port that was there before and that somebody else has now is given up; a fixed one is not. */
+/** A previous port that is now in use is given up; a configured one is not. */
 async function onPort<Value>(
   fixed: number,
   former: number | undefined,

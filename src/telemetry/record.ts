@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../kernel/index.ts';
 import type { AlertRow, DeploymentRow, HopRow, MetricRow, TelemetryRows } from './rows.ts';
 
-/** What the daemon and the router tell: rows in JSON, nanoseconds as digits. */
+/** Rows from the daemon and the router, in JSON with nanoseconds as digits. */
 export function readRecord(body: JsonObject): Partial<TelemetryRows> {
   return {
     hops: listIn(body.hops).map(hopRow),
@@ -16,7 +16,7 @@ function listIn(value: Json | undefined): JsonObject[] {
 }
 
 const text = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
-/** An id; what is none is not known. */
+/** An id; empty if it is invalid. */
 const hexText = (value: Json | undefined): string =>
   /^[0-9a-f]{32}$/.test(text(value)) ? text(value) : '';
 const number = (value: Json | undefined): number => (Number.isFinite(value) ? Number(value) : 0);
@@ -76,7 +76,7 @@ function alertRow(fields: JsonObject): AlertRow {
   };
 }
 
-/** What the keeper sees of a process from outside: always a gauge. */
+/** A measurement of a process from outside, by the keeper: always a gauge. */
 function metricRow(fields: JsonObject): MetricRow {
   return {
     service: text(fields.service),

@@ -7,12 +7,12 @@ import {
 } from '../kernel/index.ts';
 import type { TelemetryRows } from './rows.ts';
 
-/** What a column may hold: few different texts, any text, or JSON that has to stay JSON. */
+/** What a column may contain: few different texts, any text, or JSON that has to stay valid. */
 type Kind = 'word' | 'text' | 'json';
 
 type Kinds<Row> = Partial<Record<keyof Row, Kind>>;
 
-/** Of every table all that somebody else has said; ids of hex digits and our own words are not. */
+/** The columns of every table with text from others; hex ids and our own words are left out. */
 const kinds: { readonly [Table in keyof TelemetryRows]: Kinds<TelemetryRows[Table][number]> } = {
   spans: {
     service: 'word',
@@ -86,8 +86,8 @@ const columns = Object.entries(kinds).map(
 );
 
 /**
- * Rows without secrets. Everything that is stored, exported or shown passes here, whoever told it;
- * a row that has none is handed on as it is.
+ * Rows without secrets. Everything that is stored, exported or shown passes here, whoever reported
+ * it. A row without secrets is returned unchanged.
  */
 export function redactRows(rows: Partial<TelemetryRows>): Partial<TelemetryRows> {
   const redacted: Partial<Record<keyof TelemetryRows, AnyRow[]>> = {};
@@ -95,7 +95,7 @@ export function redactRows(rows: Partial<TelemetryRows>): Partial<TelemetryRows>
     const some = rows[table] as readonly AnyRow[] | undefined;
     if (some !== undefined) redacted[table] = some.map((row) => redactRow(row, entries));
   }
-  // Each table keeps its own columns; the compiler does not follow that from name to name.
+  // Each table keeps its own columns, which the compiler cannot follow.
   return redacted as unknown as Partial<TelemetryRows>;
 }
 
@@ -111,7 +111,7 @@ function redactRow(row: AnyRow, entries: readonly Entry[]): AnyRow {
   return copy ?? row;
 }
 
-/** What was found in words that came before; a new secret may be in any of them. */
+/** A cache of redacted words, cleared when a new secret becomes known. */
 const words = new Map<string, string>();
 const wordsMax = 8_192;
 const wordCharsMax = 256;
@@ -128,18 +128,21 @@ function redactWord(text: string): string {
   return redacted;
 }
 
-/** Looked through as a whole: most have none, and only of the others every value is looked at. */
+/**
+ * Checked as a whole first: most texts contain no secret, and only in the others is every value
+ * checked.
+ */
 function redactJson(text: string): string {
   if (text.length <= '{}'.length || redactText(text) === text) return text;
   try {
     return JSON.stringify(redactRest(redactSecrets(JSON.parse(text) as Json)));
   } catch {
-    // What is no JSON is kept as a text, in which nothing has to stay whole.
+    // Invalid JSON is kept as a JSON string.
     return JSON.stringify(redactText(text));
   }
 }
 
-/** A secret can also stand where a name belongs, or be a number. */
+/** A secret can also be a key or a number. */
 function redactRest(value: Json): Json {
   if (typeof value === 'number')
     return redactText(String(value)) === String(value) ? value : '[redacted secret]';

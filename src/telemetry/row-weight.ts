@@ -1,10 +1,10 @@
 import type { HopRow, LogRow, MetricRow, SpanRow, TelemetryRows } from './rows.ts';
 
-/** What a row weighs besides its texts. */
+/** The weight of a row without its texts. */
 const rowBytes = 512;
 const charBytes = 2;
 
-/** Written out, since every row is weighed: one that reads any column by its name is slow. */
+/** Written out, because every row is weighed, and reading columns by name is slow. */
 const chars: {
   readonly [Table in keyof TelemetryRows]: (row: TelemetryRows[Table][number]) => number;
 } = {
@@ -18,7 +18,7 @@ const chars: {
     name.length + service.length + metric.length + note.length + source.length + labels.length,
 };
 
-/** About how much memory a row takes: all its texts, as if each character took two bytes. */
+/** The approximate memory of a row: all its texts, at two bytes per character. */
 export function weightOf<Table extends keyof TelemetryRows>(
   table: Table,
   row: TelemetryRows[Table][number],

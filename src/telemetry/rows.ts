@@ -1,12 +1,14 @@
 /** Nanoseconds since 1970. */
 export type Nanoseconds = bigint;
 
-/** Who said it. Empty texts stand for what is not known: they are cheaper to keep than nulls. */
+/**
+ * The reporter. Empty texts stand for unknown values, because they are cheaper to store than nulls.
+ */
 export interface Origin {
   readonly service: string;
-  /** Which run of which version: `pricing/lane_…/…`; else the id that its SDK gave. */
+  /** Service, version and run, as in `pricing/lane_…/…`; else the id that its SDK gave. */
   readonly instance: string;
-  /** The key of the lane that it was said for, also by services of the baseline. */
+  /** The key of the lane that it belongs to, also for services of the baseline. */
   readonly lane: string;
 }
 
@@ -22,20 +24,20 @@ export interface SpanRow extends Origin {
   readonly durationNs: Nanoseconds;
   readonly status: 'unset' | 'ok' | 'error';
   readonly statusMessage: string;
-  // Taken out of the attributes, since questions group and filter by them.
+  // Taken from the attributes, since questions group and filter by them.
   readonly method: string;
   readonly route: string;
   readonly httpStatus: number | null;
-  /** Who was called: a service where that is known, else `host:port`. */
+  /** The callee: a service if it is known, else `host:port`. */
   readonly peer: string;
   readonly requestId: string;
   readonly errorSignature: string;
   readonly cpuUs: number | null;
   readonly requestBytes: number | null;
   readonly responseBytes: number | null;
-  /** Downstream calls that were made for it. */
+  /** Downstream calls made for it. */
   readonly calls: number | null;
-  /** A JSON object of all others. */
+  /** A JSON object of all other attributes. */
   readonly attributes: string;
   /** A JSON list of `{at, name, attributes}`. */
   readonly events: string;
@@ -47,9 +49,9 @@ export interface LogRow extends Origin {
   readonly spanId: string;
   readonly severity: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | '';
   readonly text: string;
-  /** The text without numbers, ids and quoted parts: the same for lines that say the same. */
+  /** The text without numbers, ids and quoted parts: the same for similar lines. */
   readonly signature: string;
-  /** How it came: by a service's own output, or by a report. */
+  /** Where it came from: the output of a service, or a report. */
   readonly source: 'stdout' | 'stderr' | 'otlp';
   readonly attributes: string;
 }
@@ -60,19 +62,19 @@ export interface MetricRow extends Origin {
   readonly name: string;
   readonly unit: string;
   readonly kind: 'gauge' | 'counter' | 'histogram' | 'summary';
-  /** Counters and histograms that start anew with each report, and not with the process. */
+  /** Whether counters and histograms start anew with each report, not with the process. */
   readonly isDelta: boolean;
-  /** Of a gauge or counter; the sum of a histogram or summary. */
+  /** The value of a gauge or counter; the sum of a histogram or summary. */
   readonly value: number;
-  /** Of a histogram or summary. */
+  /** The count of a histogram or summary. */
   readonly count: number | null;
   /** A JSON list of `[upper bound, count up to it]`; of a summary, of `[quantile, value]`. */
   readonly buckets: string;
-  /** A JSON object, its keys in order: what tells the series of one name apart. */
+  /** A JSON object with sorted keys, which distinguishes the series of one name. */
   readonly labels: string;
 }
 
-/** One request of a lane from one service to another, as the router saw it. */
+/** One request of a lane from one service to another, as the router recorded it. */
 export interface HopRow {
   readonly atNs: Nanoseconds;
   readonly lane: string;
@@ -92,7 +94,7 @@ export interface HopRow {
   readonly isEscaped: boolean;
   readonly requestBytes: number;
   readonly responseBytes: number;
-  /** What was said, as a shape without values (JSON); empty where it was no JSON. */
+  /** The shape of the body without values (JSON); empty if it was not JSON. */
   readonly requestShape: string;
   readonly responseShape: string;
 }
@@ -114,12 +116,12 @@ export interface AlertRow {
   readonly service: string;
   readonly metric: string;
   readonly note: string;
-  /** Who told it: `surety`, `alertmanager`, or the name of a webhook. */
+  /** The source: `surety`, `alertmanager`, or the name of a webhook. */
   readonly source: string;
   readonly labels: string;
 }
 
-/** What can be stored, by the table that it goes to. */
+/** The rows that can be stored, by table. */
 export interface TelemetryRows {
   readonly spans: readonly SpanRow[];
   readonly logs: readonly LogRow[];
@@ -129,9 +131,9 @@ export interface TelemetryRows {
   readonly alerts: readonly AlertRow[];
 }
 
-/** Where everything that comes in goes. It never waits for a disk. */
+/** Receives all rows. It never waits for a disk. */
 export interface Sink {
-  /** How many rows did not fit any more, for the partial-success answer; they are counted. */
+  /** Returns how many rows did not fit, for the partial-success answer; they are counted. */
   take(rows: Partial<TelemetryRows>): { readonly refused: number };
   /** Whether the next batch should be sent later instead (429 or UNAVAILABLE). */
   isFull(): boolean;

@@ -19,22 +19,22 @@ const signals: Readonly<Record<string, Signal>> = {
   '/v1/logs': 'logs',
 };
 
-/** The one HTTP port of telemetry: what services report, what Prometheus reads, what we control. */
+/** The HTTP port of telemetry, for reports of services, Prometheus, and control. */
 export function createTelemetryServer(deps: TelemetryServerDeps): Server {
   const server = createServer({ requestTimeout: telemetryLimits.telemetryMessageMsMax * 2 });
   server.headersTimeout = telemetryLimits.telemetryMessageMsMax;
   server.keepAliveTimeout = keepAliveMs;
   server.maxConnections = connectionsMax;
   server.on('request', (request, response) => void answer(request, response, deps));
-  // What is no HTTP gets no log line and no stack: anybody on this machine can send it.
-  // And no place: who never closes its end would keep it for ever.
+  // Invalid HTTP gets no log line and no stack, since anybody on this machine can send it. The
+  // connection is destroyed, because a client that never closes its end would keep it for ever.
   server.on('clientError', (_, socket) =>
     socket.end('HTTP/1.1 400 Bad Request\r\n\r\n', () => socket.destroy()),
   );
   return server;
 }
 
-/** Exporters send every few seconds; a new connection each time would cost them more. */
+/** Exporters send every few seconds, and a new connection each time would cost them more. */
 const keepAliveMs = 30_000;
 const connectionsMax = 1_024;
 
@@ -53,7 +53,7 @@ async function answer(
   return end(response, 404, 'There are /v1/traces, /v1/metrics, /v1/logs and /metrics.');
 }
 
-/** A page whose name was made to lead here would have that name in the header. */
+/** A page with a rebound DNS name would have that name in the header. */
 function isFromHere({ headers: { host = '' } }: IncomingMessage): boolean {
   return /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/.test(host);
 }

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { canonicalJson, type Json, sha256, tryOr, writePrivateFile } from '../kernel/index.ts';
 import type { ExportSettings } from './export/exporter.ts';
 
-/** What surety.yaml says under `telemetry`, as the daemon hands it to the process. */
+/** The settings under `telemetry` in surety.yaml, as the daemon passes them to the process. */
 export interface TelemetrySettings {
-  /** Fixed ports; 0 takes those that were there before, or free ones. */
+  /** Fixed ports; 0 takes the previous ones, or free ones. */
   readonly port: number;
   readonly grpcPort: number;
   readonly retention: { readonly hours: number; readonly megabytes: number };
-  /** Who gets a copy of what comes in. */
+  /** Who gets a copy of incoming rows. */
   readonly export?: ExportSettings | undefined;
 }
 
@@ -19,7 +19,9 @@ const defaults: TelemetrySettings = {
   retention: { hours: 72, megabytes: 2_048 },
 };
 
-/** In a private file, since headers of exports may hold secrets; read when the process starts. */
+/**
+ * In a private file, since headers of exports may contain secrets; read when the process starts.
+ */
 export function writeTelemetrySettings(stateDirectory: string, settings: TelemetrySettings): void {
   writePrivateFile(pathIn(stateDirectory), `${JSON.stringify(settings)}\n`);
 }
@@ -31,7 +33,7 @@ export function readTelemetrySettings(stateDirectory: string): TelemetrySettings
   );
 }
 
-/** By which the daemon sees that a process runs with other settings than it would be given now. */
+/** Tells the daemon whether a process runs with other settings than the current ones. */
 export function settingsHash(settings: TelemetrySettings): string {
   return sha256(canonicalJson(JSON.parse(JSON.stringify(settings)) as Json)).slice(0, 16);
 }

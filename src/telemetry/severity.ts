@@ -25,7 +25,7 @@ const bySpelling: Readonly<Record<string, LogRow['severity']>> = {
   fatal: 'fatal',
 };
 
-/** As loggers spell it; empty if none of them does. */
+/** The severity by the spellings of loggers; empty if none matches. */
 export function severityNamed(text: string): LogRow['severity'] {
   const spelling = text.toLowerCase();
   return Object.hasOwn(bySpelling, spelling) ? (bySpelling[spelling] ?? '') : '';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { tryOr, writePrivateFile } from '../kernel/index.ts';
 
-/** What a running telemetry process tells about itself to programs of the same user. */
+/** What a running telemetry process publishes to programs of the same user. */
 export interface TelemetryFile {
   readonly pid: number;
   /** OTLP over HTTP, `/metrics` and control, on 127.0.0.1. */
@@ -17,7 +17,9 @@ export function writeTelemetryFile(stateDirectory: string, file: TelemetryFile):
   writePrivateFile(pathIn(stateDirectory), `${JSON.stringify(file)}\n`);
 }
 
-/** It stays when its process has left, for the ports: services that run go on reporting there. */
+/**
+ * The file stays after the process has ended, because running services still report to its ports.
+ */
 export function readTelemetryFile(stateDirectory: string): TelemetryFile | undefined {
   return tryOr(() => check(JSON.parse(readFileSync(pathIn(stateDirectory), 'utf8'))), undefined);
 }

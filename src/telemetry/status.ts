@@ -6,21 +6,21 @@ import type { TelemetryStoreStatus } from './store/store.ts';
 
 export interface EdgesStatus {
   readonly scrapes: readonly ScrapeStatus[];
-  /** Null: nobody gets a copy. */
+  /** Null: there is no export. */
   readonly export: ExportStatus | null;
-  /** Hops that the router could not tell. */
+  /** Hops that the router could not send. */
   readonly lostHops: number;
 }
 
-/** What is known of the process besides where it listens. */
+/** The status of the process, without its ports. */
 export interface DeskStatus extends EdgesStatus {
   readonly startedAt: number;
-  /** Of the settings that it was started with. */
+  /** The hash of the settings that it was started with. */
   readonly settings: string;
-  /** Why nothing is taken in at present; null if it is. */
+  /** Why nothing is accepted at present; null if rows are accepted. */
   readonly closedBecause: string | null;
   readonly rowsPerSecond: number;
-  /** What happened on the way in, by what it is called. */
+  /** Counters of incoming rows, by name. */
   readonly counts: Readonly<Record<string, number>>;
   readonly sink: SinkStatus;
   readonly store: TelemetryStoreStatus;

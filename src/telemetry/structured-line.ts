@@ -2,17 +2,17 @@ import { isJsonObject, type Json, type JsonObject, tryOr } from '../kernel/index
 import type { LogRow } from './rows.ts';
 import { severities, severityNamed } from './severity.ts';
 
-/** What a line says that a logger wrote as JSON: pino, winston, bunyan and most others. */
+/** The parts of a line that a logger wrote as JSON: pino, winston, bunyan and most others. */
 export interface StructuredLine {
   readonly severity: LogRow['severity'];
-  /** The words in it, which are the same for lines that say the same. */
+  /** Its message, which is the same for similar lines. */
   readonly message: string;
 }
 
-/** Longer ones are no log lines but documents, and cost time to read. */
+/** Longer lines are documents rather than log lines, and slow to read. */
 const lineCharsMax = 16_384;
 
-/** Undefined for a line that is no JSON object with words in it. */
+/** Undefined for a line that is not a JSON object with a message. */
 export function readStructured(text: string): StructuredLine | undefined {
   const line = text.trim();
   if (line.length > lineCharsMax || !line.startsWith('{') || !line.endsWith('}')) return undefined;

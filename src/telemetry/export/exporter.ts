@@ -14,7 +14,7 @@ import {
 
 export interface ExportSettings extends ExportTarget {
   readonly signals: readonly ExportedSignal[];
-  /** Only what belongs to a lane. */
+  /** Exports only rows that belong to a lane. */
   readonly lanesOnly: boolean;
 }
 
@@ -23,14 +23,14 @@ export interface ExportStatus {
   readonly sent: number;
   readonly lost: number;
   readonly waiting: number;
-  /** What was wrong the last time; null if nothing was. */
+  /** The problem of the last attempt; null if there was none. */
   readonly problem: string | null;
 }
 
 interface Line {
   readonly signal: ExportedSignal;
   rows: Origin[];
-  /** Of all that wait. */
+  /** The size of all waiting rows. */
   bytes: number;
   weigh(row: Origin): number;
   encode(rows: readonly Origin[]): Buffer;
@@ -40,7 +40,10 @@ const sendEveryMs = 500;
 const backOffMsMin = 500;
 const backOffMsMax = 30_000;
 
-/** Sends copies of what comes in to somebody else; whoever is away costs rows, never time. */
+/**
+ * Sends copies of incoming rows to another receiver. An unreachable receiver loses rows, but never
+ * delays anything.
+ */
 export class Exporter {
   readonly #settings: ExportSettings;
   readonly #courier: Courier;
@@ -71,7 +74,7 @@ export class Exporter {
     this.#schedule(sendEveryMs);
   }
 
-  /** What we tell of ourselves, which belongs to no lane. */
+  /** Adds metrics about telemetry itself, which belong to no lane. */
   seeOwn(metrics: readonly MetricRow[]): void {
     const line = this.#lines.find(({ signal }) => signal === 'metrics');
     if (this.#isClosed || !line) return;
@@ -85,7 +88,7 @@ export class Exporter {
     return { endpoint, sent: this.#sent, lost: this.#lost, waiting, problem: this.#problem };
   }
 
-  /** Tries once more to send what there is. */
+  /** Tries once more to send the waiting rows. */
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#timer);
@@ -123,7 +126,7 @@ export class Exporter {
       while (line.rows.length > 0) if (!(await this.#sendSome(line))) return;
   }
 
-  /** Whether to go on: what may be taken later stays, in its order. */
+  /** Whether to continue: rows that may be accepted later stay, in order. */
   async #sendSome(line: Line): Promise<boolean> {
     const { some, bytes } = firstOf(line);
     const sent = await this.#courier.send(line.signal, line.encode(some));
@@ -157,7 +160,7 @@ function isFull({ rows, bytes }: Line): boolean {
   );
 }
 
-/** As many of the oldest as one message may have; one that is too large by itself goes alone. */
+/** As many of the oldest rows as fit into one message; a row that is too large goes alone. */
 function firstOf({ rows, weigh }: Line): { readonly some: Origin[]; readonly bytes: number } {
   const some: Origin[] = [];
   let bytes = 0;

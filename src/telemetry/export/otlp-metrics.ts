@@ -41,7 +41,7 @@ function writeNumber(writer: ProtoWriter, row: MetricRow): void {
 
 function writeHistogram(point: ProtoWriter, row: MetricRow): void {
   const buckets = pairsIn(row.buckets);
-  // Ours count up to their bound; theirs count what fell between two.
+  // Our buckets count up to their bound; those of OTLP count between two bounds.
   const counts = buckets.map(([, upTo], index) => upTo - (buckets[index - 1]?.[1] ?? 0));
   const bounds = buckets.map(([bound]) => bound).filter(Number.isFinite);
   const last = buckets.at(-1);
@@ -70,7 +70,7 @@ function writeSummary(point: ProtoWriter, row: MetricRow): void {
   writeAttributes(point, 7, attributesIn(row.labels));
 }
 
-/** In JSON the bound of the last bucket is null: there is no infinity in it. */
+/** In JSON the bound of the last bucket is null, because JSON has no infinity. */
 function pairsIn(text: string): [number, number][] {
   try {
     const pairs = JSON.parse(text) as [number | null, number | null][];

@@ -26,7 +26,7 @@ function writeSpan(span: ProtoWriter, row: SpanRow): void {
   span.message(15, (status) => status.text(2, row.statusMessage).number(3, codes[row.status]));
 }
 
-/** What was taken out of the attributes, back under the names that everybody knows. */
+/** The columns of a row, back under their attribute names of OpenTelemetry. */
 function ownAttributes(row: SpanRow) {
   return {
     'http.request.method': row.method,
@@ -58,7 +58,7 @@ function writeEvent(writer: ProtoWriter, event: Json): void {
   if (isJsonObject(event.attributes)) writeAttributes(writer, 3, event.attributes);
 }
 
-/** Kept as digits, as a number, or as a time that people read. */
+/** Stored as digits, as a number, or as a readable time. */
 function nanosecondsOf(at: Json | undefined): bigint {
   if (typeof at === 'string' && /^\d+$/.test(at)) return BigInt(at);
   const ms = typeof at === 'string' ? Date.parse(at) : Number.NaN;

@@ -2,7 +2,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../kernel/index.ts'
 import type { Origin } from '../rows.ts';
 import type { ProtoWriter } from './proto-writer.ts';
 
-/** Attributes as OTLP has them: a list of names and values, each with its type. */
+/** Attributes in OTLP: a list of names and values, each value with its type. */
 export function writeAttributes(writer: ProtoWriter, field: number, attributes: JsonObject): void {
   for (const [key, value] of Object.entries(attributes)) {
     if (value === undefined || value === null || value === '') continue;
@@ -17,7 +17,7 @@ const depthMax = 8;
 export function writeValue(any: ProtoWriter, value: Json, depth: number): void {
   if (typeof value === 'string') any.bytes(1, Buffer.from(value));
   else if (typeof value === 'boolean') {
-    // Also when it is false: a value of no kind would be none.
+    // Written even if false: an omitted value would have no type.
     any.integer(2, value ? 1 : 0);
   } else if (typeof value === 'number') {
     if (Number.isSafeInteger(value)) any.integer(3, value);
@@ -30,7 +30,7 @@ export function writeValue(any: ProtoWriter, value: Json, depth: number): void {
   } else if (isJsonObject(value)) any.message(6, (map) => writeAttributes(map, 1, value));
 }
 
-/** What a row keeps as text; one that is no object says nothing. */
+/** The attributes that a row stores as text; a text that is no object gives none. */
 export function attributesIn(text: string): JsonObject {
   try {
     const value = JSON.parse(text) as Json;
@@ -45,7 +45,7 @@ export interface OriginRows<Row> {
   readonly rows: readonly Row[];
 }
 
-/** Rows of one instance travel together, under the lane that they were said for. */
+/** Rows of one instance travel together, with their lane. */
 export function byOrigin<Row extends Origin>(rows: readonly Row[]): OriginRows<Row>[] {
   const groups = Map.groupBy(
     rows,
@@ -54,7 +54,7 @@ export function byOrigin<Row extends Origin>(rows: readonly Row[]): OriginRows<R
   return [...groups.values()].map((group) => ({ origin: group[0] as Row, rows: group }));
 }
 
-/** Fields have the same numbers in all three signals. */
+/** The fields have the same numbers in all three signals. */
 export function writeResource(
   writer: ProtoWriter,
   { service, instance, lane }: Origin,

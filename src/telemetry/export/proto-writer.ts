@@ -1,4 +1,4 @@
-/** Writes protocol buffers, as far as OTLP needs them. */
+/** Writes as much of protocol buffers as OTLP needs. */
 export class ProtoWriter {
   #bytes = Buffer.allocUnsafe(1_024);
   #length = 0;
@@ -20,7 +20,7 @@ export class ProtoWriter {
     return this;
   }
 
-  /** A message within this one; empty ones are written, too, since some say something. */
+  /** A nested message; empty ones are written, too, since some have a meaning. */
   message(field: number, write: (inner: ProtoWriter) => void): this {
     const inner = new ProtoWriter();
     write(inner);
@@ -34,7 +34,7 @@ export class ProtoWriter {
     return this;
   }
 
-  /** A whole number of 64 bits with a sign. */
+  /** A signed integer of 64 bits. */
   integer(field: number, value: number): this {
     this.#varint(field * 8);
     let left = BigInt.asUintN(64, BigInt(value));

@@ -10,16 +10,16 @@ export type ExportedSignal = 'traces' | 'metrics' | 'logs';
 export interface ExportTarget {
   readonly endpoint: string;
   readonly protocol: 'http/protobuf' | 'grpc';
-  /** They may hold a secret and are never told. */
+  /** They may contain a secret and are never shown. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** `later`: the same may be taken another time, after so many milliseconds if it said so. */
+/** `later`: the same rows may be accepted later, after this many milliseconds if given. */
 export type ExportResult =
   | { readonly result: 'taken' }
   | { readonly result: 'later' | 'never'; readonly reason: string; readonly afterMs?: number };
 
-/** One way to send; it keeps its connection. */
+/** A way to send that keeps its connection. */
 export interface Courier {
   send(signal: ExportedSignal, body: Buffer): Promise<ExportResult>;
   close(): void;
@@ -64,7 +64,7 @@ async function sendHttp(
   }
 }
 
-/** Those that the specification calls retryable. */
+/** The statuses that the specification calls retryable. */
 const passing: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
 function judge({ statusCode = 0, headers }: IncomingMessage): ExportResult {

@@ -2,7 +2,7 @@ import { showName } from '../../kernel/index.ts';
 import type { GraphEdge } from '../api-schema.ts';
 import { outside } from './edges.ts';
 
-/** The calls of one lane as a tree from outside inwards; a service is drawn out once. */
+/** The calls of one lane as a tree from the outside inwards; each service is expanded once. */
 export function drawGraph(edges: readonly GraphEdge[]): string[] {
   const lanes = [...new Set(edges.map(({ lane }) => lane))].sort(baselineFirst);
   return lanes.flatMap((lane) => [
@@ -38,7 +38,7 @@ function drawLane(edges: readonly GraphEdge[]): string[] {
     lines.push(showName(caller));
     draw(caller, 0);
   };
-  // In a round, nobody is at the beginning: then whoever comes first.
+  // If services only call each other in a circle, the first one starts the tree.
   for (const caller of [...entries, ...callers]) start(caller);
   return lines;
 }

@@ -4,20 +4,20 @@ import { textLiteral } from '../questions/literal.ts';
 import type { QuestionInput } from '../questions/question.ts';
 import { numberIn, textIn } from '../questions/table.ts';
 
-/** The calls of one service to another, as they are counted. */
+/** The calls of one service to another, with their counts. */
 export type Edge = Omit<GraphEdge, 'shapes' | 'differences'>;
 
 export const outside = 'outside';
 
 /**
- * Calls of lanes as the router saw them, and what they asked of databases. Those of the baseline as
- * the caller saw them, with the name that the called one gives itself where it reports; else as the
- * called one saw them. A service that logs but reports no spans is known by its address, and stands
- * between the two that do.
+ * Calls of lanes as the router recorded them, and their database calls. Calls of the baseline as
+ * the caller reported them, with the callee's own name if it reports, else as the callee reported
+ * them. A service that logs but reports no spans is known by its address, and is drawn between the
+ * two that do.
  */
 export function edgesSql(asked: QuestionInput): string {
   const range = conditions(asked);
-  // What is named here is kept in memory for the joins: no texts that nobody needs.
+  // These columns stay in memory for the joins, so texts that nobody needs are left out.
   return `WITH known AS (
   SELECT trace_key, span_id, parent_span_id, service, kind, peer, name, duration_ms, status,
     http_status

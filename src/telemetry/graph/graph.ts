@@ -12,7 +12,7 @@ import { gatherShapes, shapeDifferences, shapeKey, shapesSql } from './shapes.ts
 
 const sinceMs = 15 * 60_000;
 
-/** Who calls whom, from what services report of themselves and what the router saw. */
+/** Which service calls which, from reports of services and hops of the router. */
 export async function serviceGraph(given: AskedText, asker: Asker): Promise<ServiceGraph> {
   const { service, lane } = given;
   const asked: QuestionInput = {
@@ -41,7 +41,7 @@ export async function serviceGraph(given: AskedText, asker: Asker): Promise<Serv
   };
 }
 
-/** Rates are over the part of the range of which there is anything. */
+/** Rates cover the part of the range that has data. */
 function secondsOf({ from, until }: QuestionInput, searched: readonly SearchedView[]): number {
   const begins = searched.flatMap(({ from: first }) => (first === null ? [] : [Date.parse(first)]));
   const since = Math.max(from, begins.length === 0 ? 0 : Math.min(...begins));

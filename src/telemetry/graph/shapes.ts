@@ -6,7 +6,7 @@ import { textIn } from '../questions/table.ts';
 
 const shapesMax = 1_000;
 
-/** A call is its lane's as soon as one of the two is a candidate; else it is as in the baseline. */
+/** A call belongs to a lane if the caller or the callee is a candidate, else to the baseline. */
 export function shapesSql(asked: QuestionInput): string {
   const observed = `seen_by = 'router' AND ${conditions(asked)}`;
   return `WITH candidates AS (
@@ -30,7 +30,7 @@ export function shapeKey(row: Pick<TableRow, string>): string {
   return JSON.stringify([row.caller, row.callee, row.lane]);
 }
 
-/** The calls of each edge, their shapes put together. */
+/** The calls of each edge, with merged shapes. */
 export function gatherShapes(rows: readonly TableRow[]): ReadonlyMap<string, readonly CallShape[]> {
   const byEdge = Map.groupBy(rows, shapeKey);
   return new Map(Array.from(byEdge, ([key, members]) => [key, callShapes(members)]));
@@ -61,7 +61,7 @@ function readShape(text: string): (readonly [string, readonly string[]])[] {
   return Object.entries(shape).map(([field, types]) => [field, [types].flat().map(String)]);
 }
 
-/** What a lane says otherwise than the baseline does, call by call. */
+/** Differences between the shapes of a lane and those of the baseline, call by call. */
 export function shapeDifferences(
   lane: readonly CallShape[],
   baseline: readonly CallShape[],
@@ -78,7 +78,7 @@ export function shapeDifferences(
 }
 
 function fieldDifferences(mine: FieldTypes, theirs: FieldTypes): string[] {
-  // Where one side was never seen, nothing can be told of the other.
+  // If one side was never observed, there is nothing to compare.
   if (Object.keys(mine).length === 0 || Object.keys(theirs).length === 0) return [];
   const fields = [...new Set([...Object.keys(theirs), ...Object.keys(mine)])].sort();
   return fields.flatMap((field) => {

@@ -5,7 +5,7 @@ import { type Asker, ask } from '../questions/ask.ts';
 import { textIn } from '../questions/table.ts';
 import { waterfall } from './waterfall.ts';
 
-/** One request through all services, by the id of its trace or by its own. */
+/** One request through all services, by its trace id or its request id. */
 export async function traceOf(id: string, asker: Asker): Promise<Trace> {
   const named = /^[0-9a-f]{32}$/i.test(id) ? { trace: id } : { request: id };
   const rowsMax = telemetryLimits.telemetryQuestionRowsMax;

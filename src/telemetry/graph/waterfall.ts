@@ -1,10 +1,12 @@
 import type { TableRow, WaterfallSpan } from '../api-schema.ts';
 import { numberIn, textIn } from '../questions/table.ts';
 
-/** Clocks of processes of one machine agree; what the router saw may still begin a bit earlier. */
+/**
+ * Processes on one machine have the same clock, but a hop of the router may begin slightly earlier.
+ */
 const toleranceMs = 5;
 
-/** The rows of the question `trace` as a tree, each below its parent, in the order of time. */
+/** The rows of the question `trace` as a tree, each below its parent, in order of time. */
 export function waterfall(rows: readonly TableRow[]): WaterfallSpan[] {
   const spans = rows.filter((row) => row.kind !== 'hop');
   const unseen = rows.filter((row) => row.kind === 'hop' && !wasReported(row, spans));
@@ -13,7 +15,7 @@ export function waterfall(rows: readonly TableRow[]): WaterfallSpan[] {
   const drawn = new Set<TableRow>();
   const lines: WaterfallSpan[] = [];
   const draw = (row: TableRow, depth: number): void => {
-    // Ids are chosen by who reports: two spans may each claim to be the other's child.
+    // Reporters choose the ids: two spans may each claim to be the other's child.
     if (drawn.has(row)) return;
     drawn.add(row);
     lines.push(lineOf(row, depth));
@@ -34,7 +36,9 @@ function parentOf(row: TableRow, spans: readonly TableRow[]): TableRow | undefin
   return spans.find((span) => span.span_id === parent && span.trace_id === row.trace_id);
 }
 
-/** Of the calling service's spans, the last one that had begun by then, and best not yet ended. */
+/**
+ * The caller's span of a hop: the last one that had begun by then, preferably one not yet ended.
+ */
 function callerOf(hop: TableRow, spans: readonly TableRow[]): TableRow | undefined {
   const begun = spans
     .filter((span) => span.service === hop.caller && beginsWithin(hop, span, Infinity))
@@ -42,7 +46,7 @@ function callerOf(hop: TableRow, spans: readonly TableRow[]): TableRow | undefin
   return begun.findLast((span) => beginsWithin(hop, span)) ?? begun.at(-1);
 }
 
-/** Whether the service that was called tells of the call itself. */
+/** Whether the callee reports the call itself. */
 function wasReported(hop: TableRow, spans: readonly TableRow[]): boolean {
   return spans.some(
     (span) => span.kind === 'server' && span.service === hop.service && beginsWithin(span, hop),
@@ -75,13 +79,13 @@ function lineOf(row: TableRow, depth: number): WaterfallSpan {
   };
 }
 
-/** `GET` alone may be anything: of a database or a broker its kind is drawn, too. */
+/** `GET` alone is ambiguous: the kind of a database or broker is shown as well. */
 function nameOf(row: TableRow): string {
   const [kind, address] = textIn(row, 'peer').split('://');
   return address === undefined ? textIn(row, 'name') : `${kind} ${textIn(row, 'name')}`;
 }
 
-/** As in questions: who is refused has been answered. */
+/** As in questions, a refusal counts as an answer, not as a failure. */
 function failed(row: TableRow, httpStatus: number | null): boolean {
   if ((httpStatus ?? 0) >= 500) return true;
   return row.status === 'error' && (httpStatus === null || row.kind !== 'client');

@@ -1,13 +1,13 @@
 import { telemetryLimits } from '../limits.ts';
 
-/** How much is being received at the moment, by all senders together. */
+/** How much is being received at the moment, from all senders together. */
 export class IntakeAdmission {
   #bytes = 0;
   #messages = 0;
-  /** Why nobody is let in at all; null when they are. */
+  /** Why no message is accepted; null if messages are accepted. */
   closedBecause: string | null = null;
 
-  /** Room for one more message; null when the sender has to come back later. */
+  /** Admits one more message; null if the sender has to retry later. */
   enter(): AdmittedMessage | null {
     if (this.closedBecause !== null || this.#messages >= telemetryLimits.telemetryMessagesMax)
       return null;
@@ -30,7 +30,7 @@ export class IntakeAdmission {
 }
 
 export interface AdmittedMessage {
-  /** Whether there is room for so many bytes more. */
+  /** Whether this many more bytes fit. */
   hold(bytes: number): boolean;
   leave(): void;
 }

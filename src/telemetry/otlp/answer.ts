@@ -1,6 +1,8 @@
 import type { IntakeResult } from './intake.ts';
 
-/** What OTLP answers with, in both of its forms, written by hand: four fields in all. */
+/**
+ * The answers of OTLP in both of its encodings, written by hand, since they have only four fields.
+ */
 
 export type Signal = 'traces' | 'metrics' | 'logs';
 
@@ -10,7 +12,7 @@ const rejectedField = {
   logs: 'rejectedLogRecords',
 } as const;
 
-/** An Export…ServiceResponse; without anything to tell it has no bytes at all. */
+/** An Export…ServiceResponse; it has no bytes if nothing was rejected. */
 export function protoAnswer({ rejected, reason }: IntakeResult): Buffer {
   if (rejected === 0 && reason === '') return Buffer.alloc(0);
   const partial = [varintField(1, rejected), textField(2, reason)];
@@ -19,12 +21,12 @@ export function protoAnswer({ rejected, reason }: IntakeResult): Buffer {
 
 export function jsonAnswer(signal: Signal, { rejected, reason }: IntakeResult): Buffer {
   if (rejected === 0 && reason === '') return Buffer.from('{}');
-  // Numbers of 64 bits are texts in the JSON form of protobuf.
+  // 64-bit numbers are texts in the JSON form of protobuf.
   const partialSuccess = { [rejectedField[signal]]: String(rejected), errorMessage: reason };
   return Buffer.from(JSON.stringify({ partialSuccess }));
 }
 
-/** A google.rpc.Status, which is what a refusal has to be. */
+/** A google.rpc.Status, the form of a refusal. */
 export function protoStatus(code: number, message: string, retryMs?: number): Buffer {
   const parts = [varintField(1, code), textField(2, message)];
   if (retryMs !== undefined) parts.push(messageField(3, retryInfo(retryMs)));

@@ -3,12 +3,12 @@ import { telemetryLimits } from '../limits.ts';
 import type { AttributeValue } from './drafts.ts';
 
 interface KnownKey {
-  /** As it stands in JSON, with the colon. */
+  /** The key in JSON, with the colon. */
   readonly text: string;
   readonly isSecret: boolean;
 }
 
-/** The same keys come with every span; who makes up new ones all the time gets no place here. */
+/** The same keys come with every span, so they are cached up to a limit. */
 const knownKeys = new Map<string, KnownKey>();
 const knownKeysMax = 4_096;
 
@@ -24,8 +24,8 @@ function keyOf(key: string): KnownKey {
 }
 
 /**
- * A JSON object out of keys and values, without those that are secrets by their name. Others are
- * found when the row is on its way to the store, like those of all rows.
+ * A JSON object of keys and values, without values whose keys name a secret. Other secrets are
+ * removed from all rows before they are stored.
  */
 export class AttributeText {
   #text = '';
@@ -36,7 +36,7 @@ export class AttributeText {
     this.#text += this.#text === '' ? text + encoded : `,${text}${encoded}`;
   }
 
-  /** The object, with members before its own that were made by `finish` and have no braces. */
+  /** The object, with additional members at its start that `finish` made without braces. */
   finish(before = ''): string {
     const text = this.#text;
     this.#text = '';
@@ -51,13 +51,13 @@ function valueText(value: AttributeValue): string {
   if (typeof value !== 'object' || value === null) return String(value);
   const safe = redactSecrets(value as Json);
   const text = JSON.stringify(safe);
-  // A cut list or map is no JSON any more, but still a text that can be read.
+  // A truncated list or map is not valid JSON, but still readable as text.
   return text.length <= telemetryLimits.telemetryValueCharsMax
     ? text
     : JSON.stringify(cut(text, telemetryLimits.telemetryValueCharsMax));
 }
 
-/** Half a secret would be found by nobody, so they are taken out before anything is cut off. */
+/** Secrets are removed before text is cut, because nothing would recognise half a secret. */
 export function cut(text: string, charsMax: number): string {
   if (text.length <= charsMax) return text;
   const redacted = redactText(text);

@@ -1,6 +1,6 @@
 /**
- * What questions ask about, by the attributes that tell it in the conventions of OpenTelemetry,
- * old and new. The first attribute that is there wins.
+ * The attributes of OpenTelemetry, in old and new conventions, for each column that questions use.
+ * The first attribute that is present wins.
  */
 export const slot = {
   method: 0,
@@ -13,7 +13,7 @@ export const slot = {
   requestId: 7,
   errorSignature: 8,
   lane: 9,
-  /** From here on they stay among the attributes besides. */
+  /** From here on, values also stay among the attributes. */
   path: 10,
   peerService: 11,
   peerHost: 12,

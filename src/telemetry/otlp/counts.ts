@@ -1,4 +1,4 @@
-/** What happened to rows on their way in that somebody should know of; shown by `surety status`. */
+/** Counts problems of incoming rows; shown by `surety status`. */
 export class IntakeCounts {
   readonly #counts = new Map<string, number>();
 

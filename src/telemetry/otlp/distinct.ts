@@ -1,12 +1,12 @@
 import { telemetryLimits } from '../limits.ts';
 import type { IntakeCounts } from './counts.ts';
 
-/** What stands for all values beyond the bound. */
+/** Stands for all values beyond the limit. */
 export const folded = '(others)';
 
 /**
- * How many different values each service may have of something that questions group by. Somebody
- * who puts an id where a name belongs would make a group of every row.
+ * Limits the distinct values of each service in a column that questions group by. A service that
+ * puts an id where a name belongs would otherwise make a group of every row.
  */
 export class Distinct {
   readonly #seen = new Map<string, Set<string>>();
@@ -20,7 +20,7 @@ export class Distinct {
     this.#counts = counts;
   }
 
-  /** Whether this value is one of those that are known, which it may become by this. */
+  /** Whether this value is known or can still be added. */
   has(service: string, value: string): boolean {
     const seen = this.#of(service);
     if (seen.has(value)) return true;
@@ -39,7 +39,7 @@ export class Distinct {
   #of(service: string): Set<string> {
     let seen = this.#seen.get(service);
     if (seen) return seen;
-    // All services beyond the bound share what one may have.
+    // All services beyond the limit share the allowance of one.
     const name = this.#seen.size < telemetryLimits.telemetryServicesMax ? service : folded;
     seen = this.#seen.get(name) ?? new Set();
     this.#seen.set(name, seen);

@@ -1,4 +1,4 @@
-/** A value of an attribute, as JSON says it; numbers that JSON would round are texts of digits. */
+/** The value of an attribute as JSON; numbers that JSON would round are texts of digits. */
 export type AttributeValue =
   | string
   | number
@@ -11,17 +11,17 @@ export interface ValueMap {
   readonly [key: string]: AttributeValue;
 }
 
-/** Keys and values of attributes, in the order in which they came. */
+/** Keys and values of attributes, in their original order. */
 export interface AttributeList {
   readonly keys: string[];
   readonly values: AttributeValue[];
-  /** Those that the sender itself has left out. */
+  /** The number of attributes that the sender itself left out. */
   dropped: number;
 }
 
-/** What OTLP says about one span, whether in protobuf or JSON, before anything is checked. */
+/** One span of OTLP, read from protobuf or JSON, before anything is checked. */
 export interface SpanDraft extends AttributeList {
-  /** Ids in hex digits; of whatever length they came in. */
+  /** Ids in hex digits, of any length. */
   traceId: string;
   spanId: string;
   parentSpanId: string;
@@ -72,10 +72,10 @@ export interface MetricDraft {
 
 export interface PointDraft extends AttributeList {
   atNs: bigint;
-  /** The value of a number, the sum of all others. */
+  /** The value of a number, or the sum of another kind. */
   value: number;
   count: number;
-  /** Of a histogram: upper bounds, and counts of which there is one more. */
+  /** Of a histogram: upper bounds, and one more count than bounds. */
   bounds: number[];
   counts: number[];
   exponential: ExponentialDraft | null;
@@ -97,15 +97,15 @@ export interface BucketsDraft {
   counts: number[];
 }
 
-/** Who a message is from. */
+/** The sender of a message. */
 export interface ResourceDraft extends AttributeList {}
 
-/** Whoever is told what a message says, while it is being read. */
+/** Receives the items of a message while it is being read. */
 export interface MessageReader {
   resource(resource: ResourceDraft): void;
-  /** Whether one more is taken, besides those that it is about to be told. */
+  /** Whether one more item is accepted, in addition to `besides` that were announced. */
   hasRoom(besides?: number): boolean;
-  /** One was left out for want of room. */
+  /** Notes that an item was left out for lack of room. */
   pass(): void;
 }
 

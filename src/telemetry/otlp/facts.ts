@@ -3,7 +3,7 @@ import { cut } from './attribute-text.ts';
 import { slot, slotsCount } from './conventions.ts';
 import type { AttributeValue } from './drafts.ts';
 
-/** What the attributes of one span tell, by slot. */
+/** The facts in the attributes of one span, by slot. */
 export class SpanFacts {
   readonly #values: (AttributeValue | undefined)[] = new Array(slotsCount).fill(undefined);
 
@@ -19,12 +19,12 @@ export class SpanFacts {
     const value = this.#values[at];
     if (typeof value === 'string') return cut(value, telemetryLimits.telemetryNameCharsMax);
     if (value === undefined || value === null) return '';
-    // Headers of requests come as lists.
+    // Request headers come as lists.
     if (Array.isArray(value)) return firstText(value);
     return typeof value === 'object' ? '' : String(value);
   }
 
-  /** A number that is not negative, also when it was told as a text. */
+  /** A number that is not negative, also if it was reported as text. */
   number(at: number): number | null {
     const value = this.#values[at];
     if (value === undefined || value === '') return null;
@@ -42,7 +42,7 @@ function firstText([first]: readonly AttributeValue[]): string {
   return typeof first === 'string' ? cut(first, telemetryLimits.telemetryNameCharsMax) : '';
 }
 
-/** Of a request, a call, a query or a message. */
+/** The method of a request, a call, a query or a message. */
 export function methodOf(facts: SpanFacts): string {
   return (
     facts.text(slot.method) ||
@@ -52,7 +52,7 @@ export function methodOf(facts: SpanFacts): string {
   );
 }
 
-/** As its framework names it; else the path without what is different in each request. */
+/** The route that its framework names, else the path without ids. */
 export function routeOf(facts: SpanFacts): string {
   const named = facts.text(slot.route);
   if (named !== '') return named;
@@ -64,7 +64,7 @@ export function routeOf(facts: SpanFacts): string {
 
 const numberLike = /^(?=.*\d)(?:\d+|[0-9a-f-]{8,}|[A-Za-z]{1,12}[_-][\w-]{8,}|[\w-]{20,})$/i;
 
-/** `/orders/4711?x=1` is one of `/orders/:id`. */
+/** `/orders/4711?x=1` belongs to `/orders/:id`. */
 export function pathTemplate(path: string): string {
   const end = path.search(/[?#]/);
   const bare = end === -1 ? path : path.slice(0, end);
@@ -75,7 +75,7 @@ export function pathTemplate(path: string): string {
     .join('/');
 }
 
-/** Where a call went, as `host:port`; empty when it was not told. */
+/** Where a call went, as `host:port`; empty if it was not reported. */
 export function peerAddress(facts: SpanFacts): string {
   const host = facts.text(slot.peerHost) || facts.text(slot.socketHost);
   if (host === '') return hostOf(facts.text(slot.url));
@@ -88,13 +88,13 @@ function hostOf(url: string): string {
   return host;
 }
 
-/** `postgresql://db:5432`: a database or a broker, by its kind. Views know them by this form. */
+/** A database or broker by its kind, as `postgresql://db:5432`. Views recognise it by this form. */
 export function storeAt(facts: SpanFacts, address: string): string {
   const system = facts.text(slot.dbSystem) || facts.text(slot.messagingSystem);
   return system !== '' && address !== '' ? `${system}://${address}` : '';
 }
 
-/** What was called, where nothing says at which address: a kind of database, a queue. */
+/** The callee of a call without an address: a kind of database, or a queue. */
 export function peerByKind(facts: SpanFacts): string {
   return (
     facts.text(slot.dbSystem) ||

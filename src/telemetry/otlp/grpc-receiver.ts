@@ -27,7 +27,7 @@ export interface GrpcReceiver {
   close(): Promise<void>;
 }
 
-/** Exporters report every minute at least, and open another connection where there is none. */
+/** Exporters report at least every minute, and reconnect if necessary. */
 const idleMsMax = 300_000;
 
 /** OTLP/gRPC on loopback: one unary Export for each signal. */
@@ -54,7 +54,7 @@ function bind(server: Server, port: number): Promise<number> {
   });
 }
 
-/** Messages stay bytes here: they are read by us, straight into rows. */
+/** Messages stay bytes here, because we parse them directly into rows. */
 function definitionOf(signal: Signal): ServiceDefinition {
   const same = (bytes: Buffer): Buffer => bytes;
   return {
@@ -88,7 +88,7 @@ function mishap(error: unknown, { log }: ReceiverDeps): string {
   return 'this went wrong here, and not at the sender';
 }
 
-/** Before a message is read: is there room for it, and does it come in time? */
+/** Checks, before a message is read, that there is room for it and that it arrives in time. */
 function admitting(deps: ReceiverDeps): ServerInterceptor {
   const { intake, admission, messageMsMax = telemetryLimits.telemetryMessageMsMax } = deps;
   return (_, call) => {
@@ -114,7 +114,8 @@ function admitting(deps: ReceiverDeps): ServerInterceptor {
             late = setTimeout(() => end(tooLate), messageMsMax).unref();
             go(metadata);
           },
-          // It is answered when its sender has ended it as well: until then, time goes on.
+          // It is answered once its sender has also closed the stream; until then its time limit
+          // applies.
           onReceiveMessage: (message, go) => {
             if (!isOver) go(message);
           },
@@ -140,7 +141,7 @@ function whyNot(
     : new OtlpRefusal(503, 'too many messages are being received at once');
 }
 
-/** UNAVAILABLE with a RetryInfo: exporters send the same message again after it. */
+/** UNAVAILABLE with a RetryInfo, after which exporters send the same message again. */
 function laterStatus({ status: httpStatus, message }: OtlpRefusal) {
   const code = httpStatus === 408 ? status.DEADLINE_EXCEEDED : status.UNAVAILABLE;
   const metadata = new Metadata();

@@ -14,13 +14,13 @@ export interface ReceiverDeps {
   readonly intake: OtlpIntake;
   readonly admission: IntakeAdmission;
   readonly log: Log;
-  /** How long one message may take to come, if not as long as is usual. */
+  /** How long one message may take to arrive, if not the usual time. */
   readonly messageMsMax?: number;
 }
 
 const contentTypes = { proto: 'application/x-protobuf', json: 'application/json' } as const;
 
-/** OTLP/HTTP: one path for each signal. Whatever comes, it is answered. */
+/** OTLP/HTTP: one path for each signal. Every request is answered. */
 export async function receiveHttp(
   signal: Signal,
   request: IncomingMessage,
@@ -38,7 +38,7 @@ export async function receiveHttp(
     send(response, 200, encoding ?? 'json', body);
   } catch (error) {
     refuse(response, encoding ?? 'json', refusalOf(error, deps));
-    // What is still coming is read and dropped, so that the sender gets to read the answer.
+    // The rest of the body is read and dropped, so that the sender can read the answer.
     request.resume();
   }
 }
@@ -61,7 +61,7 @@ async function admit<Value>(
   }
 }
 
-/** Whoever sends a byte now and then would otherwise hold its place for ever. */
+/** A sender that sends a byte now and then would otherwise hold its place for ever. */
 async function inTime<Value>(receiving: Promise<Value>, ms: number): Promise<Value> {
   const { promise: late, reject } = Promise.withResolvers<never>();
   const refusal = new OtlpRefusal(408, 'the message did not come in time');
@@ -74,7 +74,7 @@ async function inTime<Value>(receiving: Promise<Value>, ms: number): Promise<Val
   }
 }
 
-/** A browser says where a page comes from; what is not from this machine is not of this system. */
+/** Browsers send the origin of a page; pages from other machines are refused. */
 function isForeign({ headers: { origin } }: IncomingMessage): boolean {
   if (origin === undefined) return false;
   return !/^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/.test(origin);
@@ -109,7 +109,7 @@ export function knownRefusal(error: unknown): OtlpRefusal | undefined {
 function refuse(response: ServerResponse, encoding: Encoding, refusal: OtlpRefusal): void {
   if (refusal.isForNow) response.setHeader('retry-after', String(Math.ceil(retryMs / 1_000)));
   if (refusal.status === 405) response.setHeader('allow', 'POST');
-  // A body that is too large, or too slow, is not read to its end.
+  // A body that is too large or too slow is not read to its end.
   if (refusal.status === 413 || refusal.status === 408) response.setHeader('connection', 'close');
   const status = encoding === 'json' ? jsonStatus : protoStatus;
   send(response, refusal.status, encoding, status(rpcCode(refusal), refusal.message));
@@ -126,7 +126,7 @@ function send(response: ServerResponse, status: number, encoding: Encoding, body
 
 const unpackers = { gzip: promisify(gunzip), deflate: promisify(inflate) } as const;
 
-/** The body of a message, unpacked. Neither packed nor unpacked is it larger than allowed. */
+/** The decompressed body of a message. The limit applies before and after decompression. */
 async function readBody(request: IncomingMessage, entered: AdmittedMessage): Promise<Buffer> {
   const encoding = request.headers['content-encoding']?.trim().toLowerCase() || 'identity';
   if (encoding !== 'identity' && !Object.hasOwn(unpackers, encoding)) {
@@ -145,7 +145,7 @@ async function collect(request: IncomingMessage, entered: AdmittedMessage): Prom
   if (Number(request.headers['content-length'] ?? 0) > most) throw tooLarge();
   const chunks: Buffer[] = [];
   let bytes = 0;
-  // Not destroyed on the way out: the sender is still to hear why it was refused.
+  // Not destroyed at the end, so that the sender can still read the refusal.
   for await (const chunk of request.iterator({ destroyOnReturn: false })) {
     bytes += chunk.length;
     if (bytes > most) throw tooLarge();

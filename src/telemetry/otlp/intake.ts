@@ -28,13 +28,13 @@ export interface IntakeDeps {
   readonly lanes: LaneFinder;
 }
 
-/** How much of a message was not taken, and why. */
+/** How much of a message was rejected, and why. */
 export interface IntakeResult {
   readonly rejected: number;
   readonly reason: string;
 }
 
-/** Makes rows of what is sent by OTLP, for the sink. A batch is never lost for one row. */
+/** Converts OTLP messages to rows for the sink. One bad row never costs a batch. */
 export class OtlpIntake {
   readonly counts: IntakeCounts = new IntakeCounts();
   readonly #deps: IntakeDeps;
@@ -98,7 +98,7 @@ export class OtlpIntake {
     return new Batch({ arrival, names, lanes, counts, routes, series });
   }
 
-  /** A span may have come before the one of its trace that says for which lane it is. */
+  /** A span may arrive before the span of its trace that names the lane. */
   #withLanes<Row extends SpanRow | LogRow>(rows: readonly Row[]): readonly Row[] {
     const { lanes } = this.#deps;
     for (const row of rows) {
@@ -118,7 +118,7 @@ export class OtlpIntake {
   }
 }
 
-/** The rows of one message, and what could not become one. */
+/** The rows of one message, and what could not be converted. */
 class Batch<Row> {
   readonly rows: Row[] = [];
   rejected = 0;

@@ -3,20 +3,20 @@ import { laneKey } from '../lane-key.ts';
 import { telemetryLimits } from '../limits.ts';
 import type { KnownNames } from './names.ts';
 
-/** Trace ids that begin with this tell the number of a lane, and a signature of it. */
+/** Trace ids with this prefix contain the number of a lane and its signature. */
 const marker = '5e1a';
 
 export interface LaneFinderDeps {
   readonly names: KnownNames;
-  /** 32 bytes in hex, by which a tag in a trace id is known to be real; empty without any. */
+  /** 32 bytes in hex that verify the tag in a trace id; empty if there is none. */
   readonly traceSecret: string;
 }
 
-/** For which lane something was said, by whatever tells it. */
+/** Finds the lane of a span, log record or metric by everything that identifies it. */
 export class LaneFinder {
   readonly #names: KnownNames;
   readonly #secret: string;
-  /** Lanes by trace; the oldest make room. */
+  /** Lanes by trace; the oldest are dropped first. */
   readonly #traces = new Map<string, string>();
   readonly #tags = new Map<string, string>();
 
@@ -25,14 +25,14 @@ export class LaneFinder {
     this.#secret = traceSecret;
   }
 
-  /** What was said outright counts first; a key that can't be one is nobody's. */
+  /** An explicit lane counts first; an invalid key counts as none. */
   find(reported: string, traceState: string, traceId: string): string {
     const lane = laneKey(reported) || this.#inState(traceState) || this.#inTrace(traceId);
     if (lane !== '' && traceId !== '') this.#remember(traceId, lane);
     return lane;
   }
 
-  /** What another span of the same trace has said. */
+  /** The lane that another span of the same trace has named. */
   byTrace(traceId: string): string {
     return this.#traces.get(traceId) ?? '';
   }
@@ -49,7 +49,7 @@ export class LaneFinder {
     const known = this.#tags.get(tag);
     if (known !== undefined) return known;
     const lane = this.#authentic(tag) ? this.#names.laneOfNumber(tag.slice(0, 8)) : '';
-    // One that is not known yet may be told soon.
+    // An unknown number is not cached, because its lane may become known soon.
     if (lane !== '' && this.#tags.size < telemetryLimits.telemetryTraceLanesMax)
       this.#tags.set(tag, lane);
     return lane;

@@ -13,7 +13,7 @@ import { isId } from './span-row.ts';
 
 const attributes = new AttributeText();
 
-/** Why a record is refused; one without any trace is as good as others. */
+/** Why a record is refused. A record without any trace is valid. */
 export function logProblem({ traceId, spanId }: LogDraft): string {
   if (traceId !== '' && traceId.length !== 32) return 'a trace id is not 16 bytes';
   return spanId === '' || spanId.length === 16 ? '' : 'a span id is not 8 bytes';
@@ -54,7 +54,7 @@ function laneOf({ keys, values }: LogDraft): string {
   return at === -1 ? '' : String(values[at] ?? '');
 }
 
-/** When it happened, or else when it was seen. */
+/** When it happened, or else when it was observed. */
 function timeOf({ atNs, observedNs }: LogDraft, { arrival, counts }: RowContext): bigint {
   const reportedNs = atNs === 0n ? observedNs : atNs;
   if (isPlausible(reportedNs, arrival)) return reportedNs;
@@ -64,7 +64,7 @@ function timeOf({ atNs, observedNs }: LogDraft, { arrival, counts }: RowContext)
   return ns;
 }
 
-/** A text as it is, also that of a field where loggers put it; anything else as JSON. */
+/** A text as it is, also from a field where loggers put the message; anything else as JSON. */
 function bodyText({ body, eventName }: LogDraft): string {
   if (typeof body === 'string') return textOf(body);
   if (body === null) return eventName;
@@ -72,14 +72,14 @@ function bodyText({ body, eventName }: LogDraft): string {
   return cut(text, telemetryLimits.telemetryTextCharsMax);
 }
 
-/** Whoever reported it may have cut it to as much as there is room for. */
+/** Its reporter may have cut it to the maximum length, possibly within a secret. */
 function textOf(body: string): string {
   const whole = redactText(body);
   const isCut = body.length >= telemetryLimits.telemetryTextCharsMax;
   return isCut ? cut(hideCutSecret(whole), telemetryLimits.telemetryTextCharsMax) : whole;
 }
 
-/** OTLP has four numbers to each word; without any, the word of the logger is tried. */
+/** OTLP has four numbers for each severity; without a number, the logger's word is used. */
 function severityOf({ severityNumber, severityText }: LogDraft): LogRow['severity'] {
   if (severityNumber >= 1 && severityNumber <= 24) {
     return severities[Math.floor((severityNumber - 1) / 4)] ?? '';

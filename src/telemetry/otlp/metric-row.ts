@@ -6,7 +6,7 @@ import type { MessageSender } from './origin.ts';
 import { isPlausible, repairTime } from './plausible-time.ts';
 import type { RowContext } from './row-context.ts';
 
-/** How the SDKs of OpenTelemetry call what they fold, too. */
+/** The label that SDKs of OpenTelemetry also use for merged series. */
 export const overflowLabels = '{"otel.metric.overflow":true}';
 
 const labels = new AttributeText();
@@ -19,7 +19,7 @@ const kinds = {
   summary: 'summary',
 } as const;
 
-/** A point that says that there is nothing. */
+/** The flag of a point without a recorded value. */
 const noRecordedValue = 1;
 
 export function metricProblem({ name }: MetricDraft): string {
@@ -61,7 +61,7 @@ export function metricRow(
   const name = cut(fullName, telemetryLimits.telemetryNameCharsMax);
   const { lane, text } = labelsOf(point);
   const atNs = timeOf(point, deps);
-  // A sum that may fall is a gauge to whoever asks for its rate.
+  // A sum that may decrease is a gauge, because it has no rate.
   const kind = draftKind === 'sum' && !metric.isMonotonic ? 'gauge' : kinds[draftKind];
   const isKnown = deps.series.has(sender.service, `${sender.instance} ${name} ${text}`);
   return {
@@ -80,7 +80,7 @@ export function metricRow(
   };
 }
 
-/** The keys in order, so that one series is one text. */
+/** The labels with sorted keys, so that one series has one text. */
 function labelsOf({ keys, values }: PointDraft): { lane: string; text: string } {
   let lane = '';
   const order = keys.map((_, index) => index).sort((a, b) => compare(keys[a] ?? '', keys[b] ?? ''));
@@ -120,8 +120,8 @@ function histogramBuckets(bounds: readonly number[], counts: readonly number[]):
 }
 
 /**
- * Buckets of an exponential histogram as those of any other, from the most negative bound up.
- * Bucket i of scale s ends at 2^((i + 1) / 2^s).
+ * Buckets of an exponential histogram in the form of an ordinary one, from the most negative bound
+ * up. Bucket i of scale s ends at 2^((i + 1) / 2^s).
  */
 function exponentialBuckets(draft: ExponentialDraft): string {
   const { scale, zeroCount, zeroThreshold, positive, negative } = draft;

@@ -1,10 +1,10 @@
 import { sha256 } from '../../kernel/index.ts';
 
-/** What the daemon tells about the system, so that rows can say it in its words. */
+/** The names of services and lanes that the daemon sends, so that rows can contain them. */
 export interface SystemNamesUpdate {
   /** Services by the `host:port` at which they are called. */
   readonly peers?: Readonly<Record<string, string>>;
-  /** Keys of lanes that are open. */
+  /** Keys of open lanes. */
   readonly lanes?: readonly string[];
 }
 
@@ -14,7 +14,7 @@ export class KnownNames {
 
   tell({ peers, lanes }: SystemNamesUpdate): void {
     if (peers) this.#peers = new Map(Object.entries(peers));
-    // Those of lanes that were closed stay: their last spans come after their end.
+    // Closed lanes stay known, because their last spans arrive after their end.
     for (const lane of lanes ?? []) this.learnLane(lane);
   }
 
@@ -27,7 +27,7 @@ export class KnownNames {
     this.#lanes.set(traceNumber(lane), lane);
   }
 
-  /** The lane that has this number in trace ids. */
+  /** The lane with this number in trace ids. */
   laneOfNumber(number: string): string {
     return this.#lanes.get(number) ?? '';
   }
@@ -35,7 +35,7 @@ export class KnownNames {
 
 const lanesMax = 10_000;
 
-/** As lanes give it to the router. */
+/** The number that lanes give to the router. */
 function traceNumber(lane: string): string {
   return sha256(lane).slice(0, 8);
 }

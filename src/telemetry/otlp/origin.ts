@@ -3,13 +3,15 @@ import type { Origin } from '../rows.ts';
 import { AttributeText, cut } from './attribute-text.ts';
 import type { ResourceDraft } from './drafts.ts';
 
-/** Who sent a part of a message, and what of its resource every row of it says. */
+/** The sender of a part of a message, and the resource attributes that each of its rows gets. */
 export interface MessageSender extends Origin {
   /** Members of a JSON object, without braces. */
   readonly members: string;
 }
 
-/** Of a resource, these are worth a place in every row; the rest describes machines and SDKs. */
+/**
+ * Only these resource attributes are stored in every row; the others describe machines and SDKs.
+ */
 const keptKeys: ReadonlySet<string> = new Set([
   'service.version',
   'service.namespace',
@@ -34,12 +36,12 @@ export function senderOf({ keys, values }: ResourceDraft): MessageSender {
   }
   const members = text.finish().slice(1, -1);
   const instance = textOf('service.instance.id');
-  // Who was started by us is named in our words, whatever its SDK was told in the code.
+  // A service that Surety started has its name in surety.yaml, whatever its SDK is configured to.
   const service = textOf('surety.service') || known(textOf('service.name'));
   return { service, instance, lane: textOf('surety.lane'), members };
 }
 
-/** What SDKs say that were told no name. */
+/** Empty for the default names of SDKs without a configured name. */
 function known(service: string): string {
   return service.startsWith('unknown_service') ? '' : service;
 }

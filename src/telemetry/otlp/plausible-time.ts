@@ -4,17 +4,20 @@ import type { Nanoseconds } from '../rows.ts';
 /** Before 2000 nobody measured anything that could still be reported. */
 const earliestNs = 946_684_800_000_000_000n;
 
-/** What a time was mistaken for; each can be nothing else, whatever the day. */
+/**
+ * The units that a sender may have used by mistake. The ranges do not overlap at any plausible
+ * date.
+ */
 const units: readonly (readonly [name: TimeRepair, ns: bigint])[] = [
   ['microseconds', 1_000n],
   ['milliseconds', 1_000_000n],
   ['seconds', 1_000_000_000n],
 ];
 
-/** What was done to a time so that it can be one. */
+/** How an implausible time was corrected. */
 export type TimeRepair = '' | 'microseconds' | 'milliseconds' | 'seconds' | 'arrival';
 
-/** When a batch came, and until when what it says can have happened. */
+/** When a batch arrived, and the latest time at which its contents can have happened. */
 export interface ArrivalTime {
   readonly ns: Nanoseconds;
   readonly latestNs: Nanoseconds;
@@ -30,8 +33,8 @@ export function isPlausible(ns: bigint, { latestNs }: ArrivalTime): boolean {
 }
 
 /**
- * For a time that can't be: it is read in the unit that the sender has mistaken for nanoseconds;
- * when it can't be told what was meant (0, 1970, 2100), it is the time of its arrival.
+ * Corrects an implausible time: it is read in the unit that the sender mistook for nanoseconds. If
+ * the unit cannot be known (0, 1970, 2100), the time of arrival is used.
  */
 export function repairTime(ns: bigint, arrival: ArrivalTime): { ns: bigint; repair: TimeRepair } {
   for (const [repair, factor] of units) {
@@ -41,7 +44,7 @@ export function repairTime(ns: bigint, arrival: ArrivalTime): { ns: bigint; repa
   return { ns: arrival.ns, repair: 'arrival' };
 }
 
-/** By how much a number is multiplied that was said in this unit. */
+/** The factor that converts a number in this unit to nanoseconds. */
 export function factorOf(repair: TimeRepair): bigint {
   return units.find(([name]) => name === repair)?.[1] ?? 1n;
 }

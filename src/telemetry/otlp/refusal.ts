@@ -1,4 +1,4 @@
-/** A message that is not taken, and what the sender is answered in HTTP. */
+/** A message that is refused, and the HTTP answer to its sender. */
 export class OtlpRefusal extends Error {
   readonly status: number;
 
@@ -7,18 +7,18 @@ export class OtlpRefusal extends Error {
     this.status = status;
   }
 
-  /** Whether the same message may be taken later. */
+  /** Whether the same message may be accepted later. */
   get isForNow(): boolean {
     return this.status === 429 || this.status === 503;
   }
 }
 
-/** When whoever is told to come back later should. */
+/** When a sender that has to retry should do so. */
 export const retryMs = 1_000;
 
 const codes: Readonly<Record<number, number>> = { 429: 8, 503: 14, 408: 4, 500: 13 };
 
-/** The code of google.rpc.Status that says the same; of most, INVALID_ARGUMENT. */
+/** The corresponding code of google.rpc.Status; for most, INVALID_ARGUMENT. */
 export function rpcCode({ status }: OtlpRefusal): number {
   return codes[status] ?? 3;
 }

@@ -4,13 +4,13 @@ import type { LaneFinder } from './lane-finder.ts';
 import type { KnownNames } from './names.ts';
 import type { ArrivalTime } from './plausible-time.ts';
 
-/** What rows are made with, besides what was sent. */
+/** What rows are built with, in addition to the message. */
 export interface RowContext {
   readonly arrival: ArrivalTime;
   readonly names: KnownNames;
   readonly lanes: LaneFinder;
   readonly counts: IntakeCounts;
-  /** Routes of services; those beyond the bound are one. */
+  /** Routes of services; those beyond the limit are merged into one. */
   readonly routes: Distinct;
   readonly series: Distinct;
 }

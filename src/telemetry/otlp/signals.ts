@@ -26,7 +26,7 @@ const takers: Readonly<Record<Signal, Readonly<Record<Encoding, TakeIn>>>> = {
   },
 };
 
-/** Takes a message in, in whichever form. Throws Malformed, and nothing of it is stored then. */
+/** Accepts a message in either encoding. Throws Malformed, and stores nothing of it then. */
 export function takeIn(intake: OtlpIntake, signal: Signal, message: OtlpMessage): IntakeResult {
   return takers[signal][message.encoding](intake, message.bytes);
 }

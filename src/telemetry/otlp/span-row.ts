@@ -16,7 +16,7 @@ const statuses = ['unset', 'ok', 'error'] as const;
 const facts = new SpanFacts();
 const text = new AttributeText();
 
-/** Why a span is refused; empty when nothing is wrong with what names it. */
+/** Why a span is refused; empty if its ids are valid. */
 export function spanProblem({ traceId, spanId, parentSpanId }: SpanDraft): string {
   if (!isId(traceId, 32)) return 'a trace id is not 16 bytes, or all zero';
   if (!isId(spanId, 16)) return 'a span id is not 8 bytes, or all zero';
@@ -90,7 +90,7 @@ interface Times {
   readonly repair: TimeRepair | 'end';
 }
 
-/** An end that can't be one makes a span without length; its beginning is still worth having. */
+/** An implausible end gives a span without duration; its start is still useful. */
 function timesOf({ startNs, endNs }: SpanDraft, { arrival, counts }: RowContext): Times {
   if (isPlausible(startNs, arrival)) {
     if (endNs >= startNs && endNs <= arrival.latestNs) {
@@ -106,7 +106,9 @@ function timesOf({ startNs, endNs }: SpanDraft, { arrival, counts }: RowContext)
   return { startNs: ns, durationNs: isLength ? durationNs : 0n, repair };
 }
 
-/** The name that the system has for it; else what the SDK was told; else what and where it is. */
+/**
+ * The system's name for the callee, else the name that the SDK reports, else its kind and address.
+ */
 function peerOf({ names }: RowContext): string {
   const address = peerAddress(facts);
   const named = names.service(address) || facts.text(slot.peerService);

@@ -16,7 +16,7 @@ export interface TextAnswer {
   readonly text: string;
 }
 
-/** One request on a connection of its own, never longer nor larger than it may be. */
+/** One request on its own connection, limited in time and size. */
 export async function callForText(call: TextCall): Promise<TextAnswer> {
   const { url, msMax, bytesMax } = call;
   try {
@@ -28,7 +28,7 @@ export async function callForText(call: TextCall): Promise<TextAnswer> {
     const { name, message, code } = error as NodeJS.ErrnoException;
     if (name === 'TimeoutError' || name === 'AbortError')
       throw new Error(`${url.host} did not answer within ${msMax / 1_000} s`, { cause: error });
-    // Several addresses were tried, and the error about all of them says nothing.
+    // Several addresses were tried, and the combined error has no message.
     throw new Error(message || code || 'the connection failed', { cause: error });
   }
 }

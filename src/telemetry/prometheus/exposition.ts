@@ -7,7 +7,7 @@ export interface ExposedMetric {
 }
 
 export interface ExposedSample {
-  /** What is added to the name: `_bucket`, `_sum`, `_count`. */
+  /** The suffix of the name: `_bucket`, `_sum`, `_count`. */
   readonly suffix?: string;
   readonly labels: readonly (readonly [name: string, value: string])[];
   readonly value: number;
@@ -15,7 +15,7 @@ export interface ExposedSample {
 
 export const expositionType = 'text/plain; version=0.0.4; charset=utf-8';
 
-/** The Prometheus text format. A metric without series is not told. */
+/** The Prometheus text format. A metric without series is left out. */
 export function printExposition(metrics: Iterable<ExposedMetric>): string {
   const parts: string[] = [];
   for (const { name, help, type, samples } of metrics) {

@@ -4,11 +4,11 @@ import type { Labels, MetricSample } from './sample-line.ts';
 import type { Exposition, FamilyType } from './text-format.ts';
 
 export interface ScrapeOrigin extends Origin {
-  /** Nanoseconds since 1970: when it was asked. */
+  /** Nanoseconds since 1970: when it was scraped. */
   readonly atNs: bigint;
 }
 
-/** The points of what a program told: one per series, the parts of a histogram put together. */
+/** The points of an exposition: one per series, with the parts of a histogram joined. */
 export function metricRows(exposition: Exposition, origin: ScrapeOrigin): MetricRow[] {
   const rows: MetricRow[] = [];
   const composed = new Map<string, ComposedMetric>();
@@ -35,7 +35,7 @@ interface Part {
 
 const suffixes = ['_bucket', '_sum', '_count', '_created', '_total', '_gsum', '_gcount', '_info'];
 
-/** `x_bucket` is of the histogram x if there is one; else it is a metric of that name. */
+/** `x_bucket` belongs to the histogram x if there is one; else it is a metric of its own. */
 function partOf(name: string, { types }: Exposition): Part {
   const own = types.get(name);
   for (const suffix of own ? [] : suffixes) {
@@ -63,7 +63,7 @@ interface ComposedMetric {
   readonly points: [number, number][];
 }
 
-/** Which bucket or quantile it is, is no label of the series. */
+/** The bucket or quantile is not a label of the series. */
 function addPart(composed: Map<string, ComposedMetric>, sample: MetricSample, part: Part): void {
   const place = part.type === 'histogram' ? 'le' : 'quantile';
   const at = sample.labels.get(place);
@@ -81,14 +81,14 @@ const boundOf = (text: string): number => (/inf/i.test(text) ? Infinity : Number
 function composedRow(one: ComposedMetric, exposition: Exposition, origin: ScrapeOrigin): MetricRow {
   const points = one.points.toSorted(([left], [right]) => left - right);
   const last = points.at(-1);
-  // A histogram may leave its count to the last bucket, which holds everything.
+  // A histogram may omit its count, which is then that of the last bucket.
   const all = one.part.type === 'histogram' && last?.[0] === Infinity ? last[1] : 0;
   const { labels } = one;
   return {
     ...common({ ...one.sample, labels }, one.part, exposition, origin),
     value: finite(one.sum),
     count: finite(one.count || all),
-    // JSON has no infinity: the bucket without a bound says so by null.
+    // JSON has no infinity, so the bound of the last bucket is null.
     buckets: JSON.stringify(points),
   };
 }
@@ -107,7 +107,7 @@ function common(
   return {
     service,
     instance,
-    // A candidate speaks for its own lane; `lane` may mean anything in an application.
+    // A candidate reports for its own lane; in an application, a label `lane` may mean anything.
     lane: origin.lane || laneKey(sample.labels.get('surety_lane') ?? ''),
     atNs: timeOf(sample, exposition, origin),
     name: part.type === 'histogram' || part.type === 'summary' ? part.family : sample.name,
@@ -118,12 +118,12 @@ function common(
   };
 }
 
-/** By the names that Prometheus recommends, since this program does not say. */
+/** By the naming rules of Prometheus, because the program does not say. */
 function guessKind(name: string): 'counter' | 'gauge' {
   return name.endsWith('_total') ? 'counter' : 'gauge';
 }
 
-/** A JSON object, its keys in order. */
+/** A JSON object with sorted keys. */
 function labelText(labels: Labels): string {
   const entries = [...labels].toSorted(([left], [right]) => (left < right ? -1 : 1));
   return JSON.stringify(Object.fromEntries(entries));
@@ -131,7 +131,7 @@ function labelText(labels: Labels): string {
 
 const dayMs = 24 * 60 * 60 * 1_000;
 
-/** What a program says of the time counts if it is of the last day; else it was asked now. */
+/** The reported time counts if it is at most a day old; else the time of the scrape. */
 function timeOf(
   { stamp }: MetricSample,
   { isOpenMetrics }: Exposition,

@@ -4,7 +4,7 @@ import type { MetricRow, TelemetryRows } from '../rows.ts';
 import { type ExposedMetric, expositionType, printExposition } from './exposition.ts';
 import { RequestMetrics } from './request-metrics.ts';
 
-/** `/metrics` of telemetry: what came in, as a Prometheus server reads it. */
+/** `/metrics` of telemetry: incoming rows in the form that a Prometheus server reads. */
 export class MetricsPage {
   readonly #requests: RequestMetrics;
   readonly #memory: MemoryMetrics;
@@ -14,13 +14,13 @@ export class MetricsPage {
     this.#memory = new MemoryMetrics(clock);
   }
 
-  /** Everything that is stored passes here first, so it costs every row. */
+  /** Every stored row passes here first, so it must be cheap. */
   see({ spans = [], metrics = [] }: Partial<TelemetryRows>): void {
     this.#requests.see(spans);
     this.#memory.see(metrics);
   }
 
-  /** With the signals of the process itself. */
+  /** With the metrics of the process itself. */
   print(own: readonly ExposedMetric[]): { contentType: string; text: string } {
     const folded: ExposedMetric = {
       name: 'surety_telemetry_folded_requests_total',
@@ -33,7 +33,7 @@ export class MetricsPage {
   }
 }
 
-/** How programs call the memory that they have, by whose convention. */
+/** The names of memory metrics in different conventions. */
 const names: ReadonlySet<string> = new Set([
   'process.memory.usage',
   'process_resident_memory_bytes',
@@ -47,10 +47,10 @@ interface Use {
   readonly toldAt: number;
 }
 
-/** What is older than this is no use of memory any more: the process is gone. */
+/** An older report is ignored: its process is gone. */
 export const memoryStaleMs: number = 60_000;
 
-/** The memory of every instance, as it was last told. */
+/** The last reported memory of every instance. */
 export class MemoryMetrics {
   readonly #uses = new Map<string, Use>();
   readonly #clock: Clock;

@@ -3,16 +3,16 @@ import type { RemoteAnswer, RemoteSeries } from '../api-schema.ts';
 import { telemetryLimits } from '../limits.ts';
 import { callForText, type TextAnswer } from './bounded-text.ts';
 
-/** A Prometheus server that is there already. */
+/** An existing Prometheus server. */
 export interface PrometheusServer {
   readonly url: string;
-  /** Sent with every question; they may hold a secret and are never told. */
+  /** Sent with every query; they may contain a secret and are never shown. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Questions by name, besides those that are built in, or instead of them. */
+  /** Queries by name, in addition to the built-in ones or in place of them. */
   readonly queries: Readonly<Record<string, string>>;
 }
 
-/** What everybody asks first; each may be written anew in surety.yaml. */
+/** The most common queries; surety.yaml can replace each of them. */
 export const builtInQueries: Readonly<Record<string, string>> = {
   'error-rate': 'rate(http_requests_total{status=~"5.."}[5m])',
   latency: 'histogram_quantile(0.99, http_request_duration_seconds_bucket)',
@@ -22,10 +22,13 @@ export const builtInQueries: Readonly<Record<string, string>> = {
 export interface RemoteQuestion {
   /** The name of a query, or PromQL. */
   readonly query: string;
-  /** Milliseconds since 1970; a range if `since` is there. */
+  /** Milliseconds since 1970; with `since` it is a range. */
   readonly until: number;
   readonly since?: number;
-  /** Keys of the lanes that the asker may see besides what is of none; undefined: all. */
+  /**
+   * Keys of the lanes that the caller may see, in addition to series without a lane; undefined:
+   * all.
+   */
   readonly lanes?: readonly string[];
 }
 
@@ -58,7 +61,7 @@ export async function askPrometheus(
   };
 }
 
-/** The parser of PromQL is loaded with the first query of an agent. */
+/** The PromQL parser is loaded with the first query of an agent. */
 async function narrowed(query: string, lanes: readonly string[]): Promise<string> {
   const { narrowPromql } = await import('./narrow-promql.ts');
   return narrowPromql(query, lanes);
@@ -84,7 +87,7 @@ function formOf(query: string, { since, until }: RemoteQuestion): RemoteRequest 
   return { path: 'api/v1/query_range', form, stepMs };
 }
 
-/** Its address may have a path of its own, and a user that is not ours to tell. */
+/** The address may have a path, and a user that must not be shown. */
 function addressOf({ url }: PrometheusServer, path: string): URL {
   const address = new URL(path, url.endsWith('/') ? url : `${url}/`);
   address.username = '';
@@ -117,7 +120,7 @@ async function ask(
   return readData(answer, url.href, query);
 }
 
-/** A user in the address is sent as HTTP has it for that. */
+/** A user in the address is sent as basic authentication. */
 function headersOf({ url, headers }: PrometheusServer): Record<string, string> {
   const { username, password } = new URL(url);
   if (username === '') return { ...headers };
@@ -134,7 +137,7 @@ function readData({ status, text }: TextAnswer, url: string, query: string): Dat
     );
     return { resultType: data.resultType ?? '', result: data.result ?? [], warnings };
   }
-  // All of it: whoever asked can mend the question only by what was said about it.
+  // In full, because the caller can correct the query only with the whole error.
   const answered = answer ? `${answer.errorType}: ${answer.error}` : text.trim();
   const reason = (answered || 'it said nothing').slice(0, reasonCharsMax);
   throw fault('PROMETHEUS_REFUSED', { url, query, status, reason });
@@ -153,7 +156,7 @@ function parse(text: string): JsonObject | undefined {
 
 function readResult(result: Json): RemoteSeries[] {
   if (!Array.isArray(result)) return [];
-  // A scalar or a text is one point of nothing in particular.
+  // A scalar or a text is one point without labels.
   if (typeof result[0] === 'number') return [{ labels: {}, points: [readPoint(result)] }];
   return result.filter(isJsonObject).map((one) => {
     const values = Array.isArray(one.values) ? one.values : [one.value ?? one.histogram ?? null];

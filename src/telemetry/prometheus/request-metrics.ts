@@ -3,7 +3,7 @@ import { telemetryLimits } from '../limits.ts';
 import type { SpanRow } from '../rows.ts';
 import type { ExposedMetric, ExposedSample } from './exposition.ts';
 
-/** Upper bounds in seconds, as programs commonly have them, and two below for fast ones. */
+/** Upper bounds in seconds, the usual ones and two lower ones for fast programs. */
 export const durationBounds: readonly number[] = [
   0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
 ];
@@ -16,10 +16,10 @@ interface Series {
   usedAt: number;
 }
 
-/** One that nobody adds to for so long makes room; lanes come and go. */
+/** A series without new requests for this long is dropped, since lanes come and go. */
 export const idleSeriesMs: number = 60 * 60 * 1_000;
 
-/** Requests by service, route, method, status and lane, counted while their spans come in. */
+/** Requests by service, route, method, status and lane, counted as their spans arrive. */
 export class RequestMetrics {
   readonly #series = new Map<string, Series>();
   readonly #clock: Clock;
@@ -35,7 +35,7 @@ export class RequestMetrics {
     for (const span of spans) if (span.kind === 'server') this.#add(span, now);
   }
 
-  /** Requests that were counted without their labels, since there were too many sets of them. */
+  /** Requests counted without their labels, because there were too many label sets. */
   get folded(): number {
     return this.#folded;
   }
@@ -77,7 +77,7 @@ export class RequestMetrics {
     return series;
   }
 
-  /** Not more often than once in a while: where all are in use, it finds nothing. */
+  /** Runs at intervals only: if all series are in use, it finds nothing. */
   #sweep(now: number): void {
     if (now - this.#sweptAt < sweepEveryMs) return;
     this.#sweptAt = now;
@@ -111,7 +111,7 @@ function cut(text: string): string {
   return text.slice(0, telemetryLimits.exposedLabelCharsMax);
 }
 
-/** What is not HTTP has only gone well or not. */
+/** Requests that are not HTTP have only succeeded or failed. */
 function statusOf({ httpStatus, status }: SpanRow): string {
   if (httpStatus === null) return status === 'error' ? 'error' : 'ok';
   return httpStatus >= 100 && httpStatus <= 999 ? String(httpStatus) : 'invalid';

@@ -3,7 +3,7 @@ export interface MetricSample {
   readonly name: string;
   readonly labels: Labels;
   readonly value: number;
-  /** As it is written: milliseconds, in OpenMetrics seconds; null when it is now. */
+  /** As written: in milliseconds, in OpenMetrics in seconds; null if omitted. */
   readonly stamp: number | null;
 }
 
@@ -13,10 +13,10 @@ const metricName = /[A-Za-z_:][\w:]*/y;
 const labelName = /[A-Za-z_][\w.]*/y;
 const quoted = /"((?:[^"\\]|\\[\s\S])*)"/y;
 const space = /[ \t]*/y;
-/** What follows the labels; an exemplar after it is known to be there, and not kept. */
+/** The part after the labels; an exemplar after it is recognised and dropped. */
 const rest = /^[ \t]*(\S+)(?:[ \t]+(-?[\d.eE+-]+))?[ \t]*(?:#[ \t]*\{.*)?$/;
 
-/** Reads a line from left to right, once: its cost does not depend on what it says. */
+/** Reads a line from left to right, once: the cost depends only on its length. */
 export function readSample(line: string): MetricSample | undefined {
   const cursor = { line, at: 0 };
   const labels = new Map<string, string>();
@@ -34,7 +34,7 @@ interface Cursor {
   at: number;
 }
 
-/** The name of the metric, which may stand among the labels, in quotes; undefined if broken. */
+/** The name of the metric, which may be quoted among the labels; undefined if invalid. */
 function readLabels(
   cursor: Cursor,
   labels: Map<string, string>,

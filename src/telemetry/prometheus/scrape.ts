@@ -5,20 +5,20 @@ import { callForText } from './bounded-text.ts';
 import { metricRows } from './metric-rows.ts';
 import { readExposition } from './text-format.ts';
 
-/** A program that tells its metrics when it is asked. */
+/** A program that serves its metrics. */
 export interface ScrapeTarget extends Origin {
   readonly url: string;
   readonly everyMs: number;
 }
 
-/** How it went with one of them, for `surety status`. */
+/** The state of one target, for `surety status`. */
 export interface ScrapeStatus extends ScrapeTarget {
-  /** Null until the first time that it answered. */
+  /** Null until its first answer. */
   readonly answeredAt: number | null;
   /** Points of its last answer. */
   readonly points: number;
   readonly failures: number;
-  /** What was wrong the last time; null if nothing was. */
+  /** The problem of the last scrape; null if there was none. */
   readonly problem: string | null;
 }
 
@@ -27,7 +27,7 @@ export interface ScraperDeps {
   readonly clock: Clock;
 }
 
-/** Asks each target at its own pace. One that is dead or slow keeps nobody else waiting. */
+/** Scrapes each target at its own interval. A dead or slow target does not delay the others. */
 export class Scraper {
   readonly #deps: ScraperDeps;
   #asked = new Map<string, ScrapeState>();
@@ -36,7 +36,7 @@ export class Scraper {
     this.#deps = deps;
   }
 
-  /** From now on these and no others. Those that stay keep their pace and their counts. */
+  /** Replaces the targets. Those that stay keep their schedule and their counts. */
   follow(targets: readonly ScrapeTarget[]): void {
     const before = this.#asked;
     this.#asked = new Map();
@@ -90,7 +90,9 @@ class ScrapeState {
     clearTimeout(this.#timer);
   }
 
-  /** The next question comes after the answer to the last: a slow one is asked less often. */
+  /**
+   * The next scrape starts after the last one has ended, so a slow target is scraped less often.
+   */
   #wait(ms: number): void {
     if (this.#isStopped) return;
     this.#timer = setTimeout(() => {
@@ -107,7 +109,7 @@ class ScrapeState {
     if (this.#problem !== null) this.#failures++;
   }
 
-  /** What was wrong with the answer, if anything. */
+  /** The problem with the answer, if any. */
   async #take(): Promise<string | null> {
     const { url, service, instance, lane } = this.#target;
     const at = this.#deps.clock.now();
@@ -131,7 +133,7 @@ class ScrapeState {
   }
 }
 
-/** As the daemon tells them; one that makes no sense is not asked. */
+/** The targets as the daemon sends them; an invalid one is ignored. */
 export function readTargets({ targets }: JsonObject): ScrapeTarget[] {
   const objects = Array.isArray(targets) ? targets.filter(isJsonObject) : [];
   return objects.flatMap(({ service = '', instance = '', lane = '', url = '', everyMs = 0 }) =>

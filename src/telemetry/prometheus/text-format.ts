@@ -3,19 +3,19 @@ import { type MetricSample, readSample } from './sample-line.ts';
 
 export type FamilyType = 'counter' | 'gauge' | 'histogram' | 'summary' | 'untyped';
 
-/** What one program tells of itself. */
+/** The metrics of one program. */
 export interface Exposition {
   readonly types: ReadonlyMap<string, FamilyType>;
   readonly units: ReadonlyMap<string, string>;
   readonly samples: readonly MetricSample[];
   /** Whether its times are in seconds. */
   readonly isOpenMetrics: boolean;
-  /** Lines that could not be read, and series beyond the limit: the others still count. */
+  /** Unreadable lines, and series beyond the limit. The others still count. */
   readonly unreadable: number;
   readonly beyond: number;
 }
 
-/** Types of OpenMetrics by what we have for them. */
+/** Types of OpenMetrics, mapped to ours. */
 const types: Readonly<Record<string, FamilyType>> = {
   counter: 'counter',
   gauge: 'gauge',
@@ -28,7 +28,7 @@ const types: Readonly<Record<string, FamilyType>> = {
 
 const about = /^#[ \t]+(TYPE|UNIT)[ \t]+("(?:[^"\\]|\\.)*"|\S+)[ \t]+(\S+)/;
 
-/** Reads the Prometheus text format and OpenMetrics, which differ in little but the times. */
+/** Reads the Prometheus text format and OpenMetrics, which differ little except for the times. */
 export function readExposition(text: string, contentType = ''): Exposition {
   const read = { types: new Map<string, FamilyType>(), units: new Map<string, string>() };
   const samples: MetricSample[] = [];

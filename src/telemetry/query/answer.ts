@@ -1,16 +1,16 @@
 import type { Json } from '../../kernel/index.ts';
 import type { AnswerColumn } from '../api-schema.ts';
 
-/** What is asked: SQL over the views, and how much of an answer is wanted. */
+/** A query: SQL over the views, and the maximum size of the answer. */
 export type SqlQuestion = {
   readonly sql: string;
   readonly rowsMax?: number;
   readonly msMax?: number;
-  /** Keys of the lanes that the asker may see besides the baseline; undefined: all. */
+  /** Keys of the lanes that the caller may see in addition to the baseline; undefined: all. */
   readonly lanes?: readonly string[];
 };
 
-/** What a query looked through. */
+/** A view that a query searched. */
 export interface SearchedView {
   readonly view: string;
   readonly rows: number;
@@ -23,7 +23,7 @@ export interface SqlAnswer {
   readonly query: string;
   readonly columns: readonly AnswerColumn[];
   readonly rows: readonly (readonly Json[])[];
-  /** Whether there were more rows, or larger ones, than are told. */
+  /** Whether rows or parts of texts were left out. */
   readonly isTruncated: boolean;
   readonly elapsedMs: number;
   readonly searched: readonly SearchedView[];

@@ -10,12 +10,12 @@ import { guarded, type QueryWatch } from './guard.ts';
 import { narrow } from './narrow.ts';
 import { toJson } from './value.ts';
 
-/** Answers one question. It reads on a connection of its own, which writes nothing. */
+/** Answers one query on its own connection, which cannot write. */
 export async function ask(store: TelemetryStore, question: SqlQuestion): Promise<SqlAnswer> {
   return askOn({ store, connection: await store.connect() }, question);
 }
 
-/** The same on a connection that is used for nothing else, and closed afterwards. */
+/** The same on a connection that is used for nothing else and closed afterwards. */
 export async function askOn(
   { store, connection }: SearchContext,
   question: SqlQuestion,
@@ -33,7 +33,7 @@ export async function askOn(
     connection.closeSync();
     return answer;
   } catch (error) {
-    // To close one that still runs would wait for it.
+    // Closing a connection with a running query would wait for the query.
     if (!isFault(error, 'QUERY_UNSTOPPABLE')) connection.closeSync();
     throw error;
   }
@@ -49,8 +49,8 @@ async function answerOn(
   const started = performance.now();
   const result = await read(connection, checked, question);
   const elapsedMs = performance.now() - started;
-  // Counting takes longer than most questions: it is done where it tells why nothing was found,
-  // and where not all may be told.
+  // Counting takes longer than most queries, so it is done only to explain an empty answer, and
+  // when the caller may not see all lanes.
   const isCounted = result.rows.length === 0 || question.lanes !== undefined;
   const searched = isCounted
     ? await countedIn(connection, checked.views)
@@ -94,17 +94,19 @@ async function readRows(
   return { rows, isTruncated: false };
 }
 
-/** What views that are no tables are made of. */
+/** The tables behind the views that are not tables. */
 const madeOf: Readonly<Record<string, TableName>> = { requests: 'spans' };
 
-/** How much was looked through, and of which time; all of it, whatever of it the query wanted. */
+/**
+ * How many rows were searched, and of which times: all of the view, whatever the query selected.
+ */
 async function searchedIn(
   { store, connection }: SearchContext,
   views: readonly string[],
 ): Promise<readonly SearchedView[]> {
   return Promise.all(
     views.map(async (view) =>
-      // Made of two tables, and mostly of the one that is not called so.
+      // This view has two tables, and mostly rows of the one with the other name.
       view === 'hops'
         ? counted(connection, view)
         : searchedView(view, await store.extent(madeOf[view] ?? (view as TableName))),
@@ -112,13 +114,13 @@ async function searchedIn(
   );
 }
 
-/** Who is asked, and on which connection. */
+/** The store, and the connection for the search. */
 interface SearchContext {
   readonly store: TelemetryStore;
   readonly connection: DuckDBConnection;
 }
 
-/** The same counted in the views themselves, which may show less than there is. */
+/** The same, counted in the views themselves, which may show fewer rows. */
 async function countedIn(
   connection: DuckDBConnection,
   views: readonly string[],
@@ -143,7 +145,7 @@ function moment(ms: number | null): string | null {
   return ms === null ? null : new Date(ms).toISOString();
 }
 
-/** Why nothing was found, as far as it can be told from what there was. */
+/** Why nothing was found, as far as the searched rows show it. */
 function emptyBecause(searched: readonly SearchedView[]): string {
   const bare = searched.filter((one) => one.rows === 0);
   if (searched.length === 0) return 'The query reads none of the views.';

@@ -11,13 +11,13 @@ import { viewNames } from '../store/views.ts';
 import { functionNames } from './functions.ts';
 import { type Objection, readSyntax } from './syntax.ts';
 
-/** A query that reads the views and does nothing else. */
+/** A query that only reads the views. */
 export interface CheckedQuery {
   readonly sql: string;
   readonly views: readonly string[];
 }
 
-/** Lets DuckDB itself read the text, and only lets through what is known to be harmless. */
+/** DuckDB itself parses the text, and only constructs that are known to be harmless pass. */
 export async function checkQuery(connection: DuckDBConnection, sql: string): Promise<CheckedQuery> {
   if (sql.length > telemetryLimits.telemetryQueryCharsMax) {
     throw fault('QUERY_TOO_LONG', {

@@ -1,7 +1,7 @@
 /**
- * What a query may call, by name: functions of their arguments and of the time. None of them
- * reads or writes anything else, and none makes much of little (`repeat`, `range` as a list) or
- * takes the square of a text's length (`levenshtein`): DuckDB can't be stopped inside of a call.
+ * The functions that a query may call. They depend only on their arguments and the time, and read
+ * or write nothing else. None produces much from little (`repeat`, `range` as a list) or takes
+ * quadratic time (`levenshtein`), because DuckDB cannot be interrupted inside a call.
  */
 const groups = {
   operators: `+ - * / // % ** ^ & | << >> ~ ~~ !~~ ~~* !~~* ~~~ ^@ || ->> -> @> <@ && @ xor

@@ -4,7 +4,7 @@ import { telemetryLimits } from '../limits.ts';
 import { queryFault } from './query-fault.ts';
 
 export interface QueryWatch {
-  /** How much memory the process uses; tests tell their own. */
+  /** The memory of the process; tests replace it. */
   residentMb?(): number;
 }
 
@@ -15,9 +15,9 @@ export interface QueryGuardOptions extends QueryWatch {
 const lookEveryMs = 50;
 
 /**
- * Ends a query that takes too long or too much memory. DuckDB looks at interrupts between pieces
- * of work; inside of one call of a function (a `replace` that makes gigabytes) it does not. Who
- * waits for such a query is told that it could not be stopped: only the end of the process does.
+ * Ends a query that takes too long or too much memory. DuckDB checks for interrupts between pieces
+ * of work, but not inside one function call (a `replace` that makes gigabytes). The caller of such
+ * a query gets an error that it could not be stopped: only the end of the process stops it.
  */
 export function guarded<Value>(
   connection: DuckDBConnection,
@@ -33,7 +33,7 @@ export function guarded<Value>(
 }
 
 class Guard {
-  /** Rejects if the query goes on although it was told to end. */
+  /** Rejects if the query continues although it was interrupted. */
   readonly unstoppable: Promise<never>;
   readonly #connection: DuckDBConnection;
   readonly #options: QueryGuardOptions;
@@ -83,7 +83,7 @@ class Guard {
     this.#connection.interrupt();
   }
 
-  /** An interrupt that comes between two statements is forgotten, so it is sent again. */
+  /** DuckDB forgets an interrupt between two statements, so it is repeated. */
   #insist(nowMs: number): void {
     this.#connection.interrupt();
     const isOver = nowMs - this.#interruptedMs >= telemetryLimits.telemetryStopMsMax;

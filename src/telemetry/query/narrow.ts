@@ -3,14 +3,14 @@ import { quoted } from '../store/engine.ts';
 
 const ofNoLane: readonly string[] = ['deployments', 'alerts'];
 
-/** Rows are found by these without reading all; of another lane they tell nothing that was said. */
+/** These columns keep searches fast, and reveal no content of other lanes. */
 const unmasked: readonly string[] = ['time', 'trace_key'];
 
 /**
- * Puts views of this connection alone in front of the others, with nothing in them but the baseline
- * and these lanes. A query can name no schema, so it can't reach past them. DuckDB may compute what
- * a query asks of a row before it looks at the row's lane, and tell in an error what it met there:
- * so values of other lanes are not there at all.
+ * Shadows the views, on this connection only, with views that contain only the baseline and these
+ * lanes. A query cannot name a schema, so it cannot reach the originals. DuckDB may evaluate
+ * expressions on a row before it checks the row's lane, and show values in an error. So the values
+ * of other lanes are masked as well.
  */
 export async function narrow(
   connection: DuckDBConnection,
@@ -29,7 +29,7 @@ export async function narrow(
 
 type Columns = ReadonlyMap<string, readonly string[]>;
 
-/** What is to be masked of each view that has rows of lanes. */
+/** The columns to mask, for each view with rows of lanes. */
 async function columnsByView(connection: DuckDBConnection): Promise<Columns> {
   const result = await connection.runAndReadAll(
     `SELECT table_name, list(column_name) FILTER (WHERE NOT column_name IN (${list(unmasked)}))

@@ -8,16 +8,16 @@ import type { QueryWatch } from './guard.ts';
 
 export interface Queries {
   ask(question: SqlQuestion): Promise<SqlAnswer>;
-  /** Ends all queries that run, so that others get their memory. */
+  /** Ends all running queries, to free their memory. */
   interrupt(): void;
 }
 
 export interface QueriesOptions extends QueryWatch {
-  /** A query runs on that nothing can stop. Whoever owns the process should end it, and soon. */
+  /** Called when a running query cannot be stopped. The owner of the process should end it soon. */
   abandon(): void;
 }
 
-/** Where questions are asked: so many at a time, so many waiting, the rest come back later. */
+/** Runs queries: a bounded number at a time, a bounded number waiting; the rest are refused. */
 export function openQueries(store: TelemetryStore, options: QueriesOptions): Queries {
   const running = new Set<DuckDBConnection>();
   const queue = new QueryQueue();

@@ -1,7 +1,7 @@
 import { fault, redactText } from '../../kernel/index.ts';
 import { telemetryLimits } from '../limits.ts';
 
-/** What DuckDB said, in its own words: they name the place and often the remedy. */
+/** The original message of DuckDB, which names the position and often the remedy. */
 export function queryFault(error: Error): Error {
   const message = formatMessage(error.message);
   const reason = message.replace(/ LINE \d+:.*$/, '').trim();
@@ -12,8 +12,8 @@ export function queryFault(error: Error): Error {
 }
 
 /**
- * An error repeats the value that it is about: megabytes of it if a query is made so, lines that
- * pass for somebody else's words, or a secret. It is told as any other text of an answer.
+ * An error may repeat a value: megabytes of it, lines that imitate other output, or a secret. So it
+ * is bounded and redacted like any other text of an answer.
  */
 function formatMessage(message: string): string {
   const most = telemetryLimits.telemetryQuestionTextCharsMax;

@@ -2,7 +2,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../kernel/index.ts'
 import { viewNames } from '../store/views.ts';
 import { isAllowedFunction, isAllowedTableFunction } from './functions.ts';
 
-/** What was found in a query that must not be there. */
+/** A construct in a query that is not allowed. */
 export interface Objection {
   readonly what: 'table' | 'function' | 'table function' | 'syntax';
   readonly name: string;
@@ -15,8 +15,8 @@ export interface QueryReading {
 }
 
 /**
- * Reads the syntax tree that DuckDB made of a query. What is not known to be harmless is objected
- * to: a tree of a newer DuckDB with things in it that nobody has thought of is refused.
+ * Checks the syntax tree that DuckDB made of a query. Everything that is not known to be harmless
+ * is refused, including constructs of newer versions of DuckDB.
  */
 export function readSyntax(tree: Json): QueryReading {
   const walk = new Walk();
@@ -71,7 +71,7 @@ class Walk implements QueryReading {
     } else if (!known.has(name)) this.views.add(name);
   }
 
-  /** Its function stands for a table, and is none that computes a value. */
+  /** A table function stands for a table, and computes no value. */
   #visitTableFunction(node: JsonObject, known: Names): void {
     const call = isJsonObject(node.function) ? node.function : {};
     const name = text(call.function_name);
@@ -82,8 +82,8 @@ class Walk implements QueryReading {
   }
 
   /**
-   * Each name of a WITH is known to those after it and to the query below. In its own text the same
-   * word is whatever has that name besides: a table, or a file.
+   * Each name of a WITH is known to the later ones and to the query below. Within its own
+   * definition the same word refers to something else of that name: a table, or a file.
    */
   #visitWithNames(node: JsonObject, outer: Names): void {
     const known = new Set(outer);
@@ -96,7 +96,7 @@ class Walk implements QueryReading {
     else this.#visitMembers(below, known);
   }
 
-  /** Only what is repeated may name what it repeats. */
+  /** Only the recursive part may refer to itself. */
   #visitRecursion({ right, ...node }: JsonObject, known: Names): void {
     this.#visitMembers(node, known);
     this.visit(right, new Set([...known, folded(node.cte_name)]));
@@ -104,7 +104,7 @@ class Walk implements QueryReading {
 
   #visitMembers(node: JsonObject, known: Names): void {
     for (const [key, value] of Object.entries(node)) {
-      // The values and types of constants are data: whatever they say, nothing is done with it.
+      // Values and types of constants are data and are never interpreted.
       const isData = data.has(key) || (key === 'value' && node.class === 'CONSTANT');
       if (!isData) this.visit(value, known);
     }
@@ -115,7 +115,7 @@ class Walk implements QueryReading {
   }
 }
 
-/** These make the product of two texts: no megabyte of one is to meet a megabyte of the other. */
+/** Their cost is the product of two lengths: two megabyte texts must not meet. */
 const multiplying: ReadonlySet<string> = new Set(['replace', 'regexp_replace']);
 
 function hasConstantAt(node: JsonObject, index: number): boolean {
@@ -132,20 +132,20 @@ const takingLambdas: ReadonlySet<string> = new Set(
 );
 const takesLambda = (name: string): boolean => takingLambdas.has(name.toLowerCase());
 
-/** What does something for each of many, besides those that take lambdas. */
+/** Functions that repeat work for many items, in addition to those that take lambdas. */
 const repeating: ReadonlySet<string> = new Set(['range', 'generate_series']);
 
 /**
- * The name of a loop in a lambda of these arguments. All that a lambda does for one list is one
- * piece of work to DuckDB, which looks at no interrupt meanwhile: a loop in it could take for ever.
- * What stands where a lambda could is one to the parser, an arrow of JSON too.
+ * The name of a loop inside a lambda among these arguments. DuckDB runs a lambda over one list as
+ * one piece of work without checking for interrupts, so a loop inside could run for ever. The
+ * parser takes an arrow of JSON in the place of a lambda for a lambda, too.
  */
 function innerLoop(node: Json | undefined, isInside = false): string | undefined {
   if (Array.isArray(node)) return firstOf(node, (one) => innerLoop(one, isInside));
   if (!isJsonObject(node)) return undefined;
   const name = node.class === 'FUNCTION' ? text(node.function_name) : '';
   if (isInside && (takesLambda(name) || repeating.has(name.toLowerCase()))) return name;
-  // What is not in a lambda of this call is looked at on its own.
+  // Parts outside a lambda of this call are checked separately.
   if (!isInside && node.class !== 'LAMBDA') return undefined;
   return firstOf(Object.values(node), (one) => innerLoop(one, true));
 }
@@ -178,8 +178,8 @@ function text(value: Json | undefined): string {
 }
 
 /**
- * DuckDB finds tables by any case of their letters, but only of those from A to Z: the sign of
- * Kelvin is no k to it, and a WITH of that name no reason to let through a table that has a k.
+ * DuckDB ignores case in table names only for the letters A to Z. The Kelvin sign is no k to it, so
+ * a WITH of that name must not allow a table with a k.
  */
 function folded(name: Json | undefined): string {
   return text(name).replace(/[A-Z]/g, (letter) => letter.toLowerCase());

@@ -7,8 +7,8 @@ import {
 } from '@duckdb/node-api';
 
 /**
- * Values as programs and models read them: numbers as numbers wherever they are exact, and times
- * as ISO texts. What JSON can't say is a text.
+ * Values for programs and models: numbers where they are exact, times as ISO texts, and texts for
+ * everything that JSON cannot represent.
  */
 export const toJson: DuckDBValueConverter<DuckJson> = (value, type, converter) => {
   if (value === null) return null;

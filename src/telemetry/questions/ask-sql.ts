@@ -4,7 +4,7 @@ import type { Asker } from './ask.ts';
 import { boundRows } from './bound-rows.ts';
 import { describeSearch } from './describe-search.ts';
 
-/** SQL of the asker's own; it says itself which time it is about. */
+/** Answers SQL of the caller, which selects its own time range. */
 export async function askSql(
   sql: string,
   rowsMax: number | undefined,

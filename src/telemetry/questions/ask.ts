@@ -9,7 +9,7 @@ import type { QuestionInput } from './question.ts';
 import { nameIn, type RunQuery } from './table.ts';
 
 export interface Asker {
-  /** With what they may see of it. */
+  /** Runs SQL with the caller's rights. */
   readonly query: RunQuery;
   readonly now: Instant;
 }
@@ -39,7 +39,7 @@ export async function ask(name: string, given: AskedText, asker: Asker): Promise
   };
 }
 
-/** With a deployment, the range begins when it happened. */
+/** With a deployment, the range begins at that deployment. */
 export async function sinceDeployment(
   asked: QuestionInput,
   query: RunQuery,

@@ -5,7 +5,7 @@ import type { ResultTable } from './table.ts';
 
 type BoundedRows = Pick<SqlQueryAnswer, 'rows' | 'isCut'>;
 
-/** As much as an answer may have: a text is cut, then rows are left away from the end. */
+/** Limits an answer: long texts are cut, then rows are dropped from the end. */
 export function boundRows(
   { rows, isCut }: Pick<ResultTable, 'rows' | 'isCut'>,
   rowsMax: number,
@@ -33,7 +33,7 @@ function short(value: Json): Json {
   return kept === text ? value : kept;
 }
 
-/** Without secrets that became known as such only after the text was stored. */
+/** Also removes secrets that became known only after the text was stored. */
 function cut(whole: string): string {
   const most = telemetryLimits.telemetryQuestionTextCharsMax;
   const text = redactText(whole);

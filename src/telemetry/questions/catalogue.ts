@@ -8,7 +8,7 @@ import { resourceQuestions } from './resources.ts';
 import { reportQuestions } from './services.ts';
 import { traceQuestions } from './traces.ts';
 
-/** Everything that can be asked without knowing SQL, in the order in which it is listed. */
+/** All ready-made questions, in the order of their list. */
 export const questions: readonly Question[] = [
   ...requestQuestions,
   ...failureQuestions,

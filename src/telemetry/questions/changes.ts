@@ -8,8 +8,8 @@ import { textIn } from './table.ts';
 const minutes = 60_000;
 
 /**
- * What is kept of the past tells what is new; of a service that is new as a whole, its routes and
- * lines are not told one by one.
+ * Stored history shows what is new. For a service that is new as a whole, routes and lines are not
+ * listed one by one.
  */
 const whatChanged: Question = {
   name: 'what-changed',

@@ -19,7 +19,7 @@ export function findQuestion(name: string): Question {
   throw fault('TELEMETRY_QUESTION_UNKNOWN', { name, meant, names: names.join(', ') });
 }
 
-/** Everything that is given is taken or refused: nothing is silently not asked. */
+/** Every parameter is used or refused; none is silently ignored. */
 export function checkQuestion(question: Question, given: AskedText, now: Instant): QuestionInput {
   const range = rangeOf(given, now, question.sinceMs);
   const parameters = parameterNames.flatMap((name) => {
@@ -66,7 +66,7 @@ export function rangeOf(
   now: Instant,
   sinceMs: number | null,
 ): { readonly from: Instant; readonly until: Instant } {
-  // What was stored in this very millisecond belongs to "until now", too.
+  // Rows stored in this very millisecond belong to "until now", too.
   const end = until === undefined ? now + 1 : instantOf('until', until, now);
   const start = sinceMs === null ? 0 : Math.max(0, end - sinceMs);
   const from = since === undefined ? start : instantOf('since', since, now);
@@ -77,7 +77,7 @@ export function rangeOf(
 function instantOf(name: string, given: string, now: Instant): Instant {
   if (durationPattern.test(given)) return Math.max(0, now - durationMs(given));
   const at = /^\d{4}-\d\d/.test(given) ? Date.parse(given) : Number.NaN;
-  // Beyond it, a time has no literal.
+  // Later times have no literal.
   if (at >= 0 && at < Date.UTC(2200, 0)) return at;
   throw wrong(
     name,

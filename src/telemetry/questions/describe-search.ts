@@ -1,6 +1,6 @@
 import type { SearchedView } from '../query/answer.ts';
 
-/** What was looked through, in words. */
+/** The searched views, in words. */
 export function describeSearch(searched: readonly SearchedView[]): string {
   if (searched.length === 0) return 'none of the views';
   const parts = searched.map(({ view, rows, from, to }) =>

@@ -1,6 +1,6 @@
 import { type Instant, showInstant } from '../../kernel/index.ts';
 
-/** A text in SQL. In DuckDB nothing but a quote ends one: a backslash is a letter like others. */
+/** A text literal in SQL. In DuckDB only a quote ends it; a backslash has no meaning. */
 export function textLiteral(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }

@@ -49,7 +49,7 @@ ORDER BY lines DESC, first_at LIMIT ${asked.rowsMax}`,
   },
 };
 
-/** Everything that is kept: what is new can be told by looking at what is old only. */
+/** All stored lines, because new ones are recognised by comparing them with all old ones. */
 function ofServices({ until, lane, service }: QuestionInput): string[] {
   const own = lane === baseline ? [`lane = ''`] : [];
   const named = service === undefined ? [] : [`service = ${textLiteral(service)}`];

@@ -4,7 +4,7 @@ import { baseline, conditions } from './conditions.ts';
 import type { Question, QuestionInput, View } from './question.ts';
 import { numberIn, type RunQuery, textIn } from './table.ts';
 
-/** Why an answer is empty: the first thing that explains it, and what to do about that. */
+/** Why an answer is empty: the first reason that applies, and what to do about it. */
 export async function whyNothing(
   { views: [view] }: Pick<Question, 'views'>,
   asked: QuestionInput,
@@ -70,7 +70,7 @@ async function unknownName(
   return `No data: no ${name} ${JSON.stringify(given)} is in ${view}.${meant} There is: ${there}.`;
 }
 
-/** The range begins and ends where nothing is kept. */
+/** The range lies outside the stored times. */
 function outside(
   everything: TableRow | undefined,
   { from, until }: QuestionInput,

@@ -15,30 +15,30 @@ export const parameterMeanings = {
 
 export type ParameterName = keyof typeof parameterMeanings;
 
-/** What is asked, checked: from when to when, and about what. */
+/** The checked parameters of a question: its range and its subject. */
 export interface QuestionInput extends Partial<Readonly<Record<ParameterName, string>>> {
-  /** 0: as far back as anything is kept. */
+  /** 0: since the oldest stored row. */
   readonly from: Instant;
   readonly until: Instant;
   readonly rowsMax: number;
 }
 
-/** The views of the store, by which everything is asked. */
+/** The views of the store that queries use. */
 export type View = 'spans' | 'requests' | 'logs' | 'metrics' | 'hops' | 'deployments' | 'alerts';
 
-/** A ready-made question: one query, and how its answer is said. */
+/** A ready-made question: one query, and how its answer is summarised. */
 export interface Question {
   readonly name: string;
-  /** In words, for who looks for the right one. */
+  /** The question in words, for the list of questions. */
   readonly asks: string;
   readonly takes: readonly ParameterName[];
-  /** One of these has to be given. */
+  /** One of these is required. */
   readonly needs?: readonly ParameterName[];
-  /** The first is the one whose emptiness explains an empty answer. */
+  /** If the first one is empty, that explains an empty answer. */
   readonly views: readonly [View, ...View[]];
-  /** How far back it looks unless told; null: as far as anything is kept. */
+  /** The default length of its range; null: everything that is stored. */
   readonly sinceMs: number | null;
   sql(asked: QuestionInput): string;
-  /** The most important of it in a sentence; there is at least one row. */
+  /** The most important fact in one sentence; there is at least one row. */
   say(rows: readonly TableRow[], asked: QuestionInput): string;
 }

@@ -33,7 +33,7 @@ const latency: Question = {
   takes: ['service', 'lane', 'route'],
   views: ['requests'],
   sinceMs: 15 * minutes,
-  // All quantiles at once: each by itself would keep every duration in memory again.
+  // All quantiles at once: each one separately would keep every duration in memory again.
   sql: (asked) => `SELECT service, lane, route, requests, round(p[1], 3) AS p50_ms,
   round(p[2], 3) AS p90_ms, round(p[3], 3) AS p99_ms, max_ms, slowest_trace
 FROM (
@@ -78,7 +78,7 @@ function place(row: TableRow | undefined): string {
   return `${names.filter(Boolean).join(' ')}${where}`;
 }
 
-/** Sums are of what is told: with a full page there may be more. */
+/** The sums cover the listed rows: with a full page there may be more. */
 function shownOnly(rows: readonly TableRow[], { rowsMax }: QuestionInput): string {
   return rows.length < rowsMax ? '' : ' told here';
 }

@@ -4,10 +4,10 @@ import { nameIn, numberIn } from './table.ts';
 
 const minutes = 60_000;
 
-/** What Prometheus' clients and cAdvisor call what OpenTelemetry calls process.memory.usage. */
+/** The names of Prometheus clients and cAdvisor for process.memory.usage of OpenTelemetry. */
 const memoryNames = [
   'process.memory.usage',
-  // Read from outside, of services that report nothing themselves.
+  // Measured from outside, for services that report nothing themselves.
   'container.memory.usage',
   'process_resident_memory_bytes',
   'container_memory_usage_bytes',

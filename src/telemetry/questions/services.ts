@@ -43,10 +43,13 @@ GROUP BY name ORDER BY name LIMIT ${asked.rowsMax}`,
 };
 
 const bucketsMax = 40;
-/** Services tell theirs about so often: shorter steps would have gaps. */
+/** Services report about this often, so shorter steps would have gaps. */
 const stepSecondsMin = 5;
 
-/** A counter's growth for each second, a histogram's mean, a gauge as it is; in equal steps. */
+/**
+ * The growth per second of a counter, the mean of a histogram, or the value of a gauge, in equal
+ * steps.
+ */
 const metric: Question = {
   name: 'metric',
   asks: 'How did a metric develop, for each of its series?',

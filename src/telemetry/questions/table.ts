@@ -2,14 +2,14 @@ import { showName } from '../../kernel/index.ts';
 import type { AnswerColumn, TableRow } from '../api-schema.ts';
 import type { SearchedView, SqlAnswer } from '../query/answer.ts';
 
-/** What a query gave, each row by the names of its columns. */
+/** The result of a query, each row by column names. */
 export interface ResultTable {
   readonly columns: readonly AnswerColumn[];
   readonly rows: readonly TableRow[];
-  /** Whether there was more than a query may give. */
+  /** Whether the result was larger than the limit. */
   readonly isCut: boolean;
   readonly elapsedMs: number;
-  /** What was looked through, and since when anything of it is kept. */
+  /** The searched views, and since when they have rows. */
   readonly searched: readonly SearchedView[];
 }
 
@@ -24,12 +24,12 @@ export function textIn(row: TableRow | undefined, column: string): string {
   return String(row?.[column] ?? '');
 }
 
-/** The same for a sentence: it was chosen by whoever reported it. */
+/** The same within a sentence, since the reporter chose the text. */
 export function nameIn(row: TableRow | undefined, column: string): string {
   return showName(textIn(row, column));
 }
 
-/** An answer of the store. Where two columns have one name, the later ones get a number. */
+/** An answer of the store. If several columns have the same name, the later ones get a number. */
 export function tableOf({
   columns,
   rows,

@@ -21,7 +21,7 @@ FROM spans WHERE ${conditions(asked, 'lane')}
 GROUP BY trace_id HAVING ${having}${ofService(asked)}
 ORDER BY duration_ms DESC LIMIT ${asked.rowsMax}`;
 
-/** The whole trace is told of one in which the service took part. */
+/** Lists the whole trace if the service took part in it. */
 function ofService({ service }: QuestionInput): string {
   return service === undefined ? '' : ` AND bool_or(service = ${textLiteral(service)})`;
 }
@@ -79,7 +79,7 @@ FROM hops WHERE seen_by = 'router' AND ${ofTrace(asked)} AND ${conditions(asked,
   },
 };
 
-/** Found at once by this column; the text decides. */
+/** This column finds the rows fast; the text decides. */
 function keyOf({ trace: id }: QuestionInput): string {
   return id === undefined ? '' : `trace_key = ${BigInt(`0x${id.slice(16)}`)} AND `;
 }

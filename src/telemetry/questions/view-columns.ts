@@ -7,7 +7,7 @@ const origin = {
 };
 const inTrace = { trace_id: '32 hex digits; empty if unknown', span_id: '16 hex digits' };
 
-/** What each view of telemetry has, column by column, for who writes SQL. */
+/** The columns of each telemetry view, for authors of SQL. */
 export const viewColumns: Readonly<Record<View, Readonly<Record<string, string>>>> = {
   spans: {
     trace_id: inTrace.trace_id,

@@ -3,7 +3,7 @@ import { weightOf } from '../row-weight.ts';
 import type { TelemetryRows } from '../rows.ts';
 import { type AnyRow, type TableName, tableNames } from './tables.ts';
 
-/** Rows that wait to be stored, by table; bounded by their number and by what they weigh. */
+/** Rows that wait to be stored, by table; limited in number and weight. */
 export class Backlog {
   readonly #waiting: Record<TableName, AnyRow[]> = {
     spans: [],
@@ -27,7 +27,7 @@ export class Backlog {
     );
   }
 
-  /** How many did not fit. */
+  /** Returns how many did not fit. */
   add(table: TableName, rows: readonly AnyRow[]): number {
     let taken = 0;
     while (taken < rows.length && !this.isFull) {
@@ -39,11 +39,11 @@ export class Backlog {
     return rows.length - taken;
   }
 
-  /** The oldest of each table, to be stored together. They stay until they are removed. */
+  /** The oldest rows of each table, to be stored together. They stay until they are removed. */
   batch(): TelemetryRows {
     const size = telemetryLimits.telemetryBatchRowsMax;
     const first = (table: TableName) => this.#waiting[table].slice(0, size);
-    // Object.fromEntries forgets the names of the tables.
+    // Object.fromEntries loses the types of the table names.
     return Object.fromEntries(
       tableNames.map((table) => [table, first(table)]),
     ) as unknown as TelemetryRows;

@@ -1,8 +1,8 @@
 import type { Nanoseconds } from '../rows.ts';
 
 /**
- * How a value travels to DuckDB. Each text costs a call into it, so words that many rows share
- * travel once for each batch, and rows carry their numbers.
+ * How a value is passed to DuckDB. Each text costs a call, so words that many rows share are passed
+ * once per batch, and rows contain their numbers.
  */
 export type Staging = 'text' | 'word' | 'nanoseconds' | 'number' | 'flag';
 
@@ -10,13 +10,13 @@ export type ColumnValue = string | Nanoseconds | number | boolean | null;
 
 export interface Column<Row> {
   readonly name: string;
-  /** Null for what DuckDB computes from other columns. */
+  /** Null for columns that DuckDB computes from others. */
   readonly staging: Staging | null;
-  /** The type that it is stored as. */
+  /** The stored type. */
   readonly type: string;
-  /** What is stored, as SQL over the staged value. */
+  /** The stored value, as SQL over the staged value. */
   readonly stored: string;
-  // A function of its own for each column: V8 makes one that reads any key by its name slow.
+  // A separate function for each column, because V8 makes a function that reads any key slow.
   read(row: Row): ColumnValue;
 }
 
@@ -24,7 +24,7 @@ export interface Columns<Row> {
   text(name: string, read: (row: Row) => string): Column<Row>;
   /** A text that many rows share. */
   word(name: string, read: (row: Row) => string): Column<Row>;
-  /** A moment, to the microsecond: only such a type compares with `now()`. */
+  /** A time in microseconds, the only type that can be compared with `now()`. */
   time(read: (row: Row) => Nanoseconds): Column<Row>;
   milliseconds(read: (row: Row) => Nanoseconds): Column<Row>;
   whole(name: string, read: (row: Row) => number | null): Column<Row>;
@@ -57,7 +57,7 @@ export function columnsOf<Row>(): Columns<Row> {
       stored: 'duration_ms / 1e6',
       read,
     }),
-    // A reporter may say anything; what is no such number is not known.
+    // Reporters may send anything; an invalid number counts as unknown.
     whole: (name, read) => ({
       name,
       staging: 'number',

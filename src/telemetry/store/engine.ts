@@ -6,15 +6,15 @@ export interface EngineOptions {
   readonly memoryMb?: number;
 }
 
-/** What DuckDB may reach. Nothing else is in them. */
+/** The directories that DuckDB may access. They contain nothing else. */
 export interface Directories {
   readonly segments: string;
   readonly spill: string;
 }
 
 /**
- * DuckDB with nothing in it yet. It reaches no file but its own and no network, loads
- * nothing, and nobody can change that any more: what a query should not do, it can't.
+ * An empty DuckDB. It can access only its own files and no network, loads nothing, and these
+ * settings are locked, so that a query cannot change them.
  */
 export async function startEngine(options: EngineOptions): Promise<DuckDBInstance> {
   const engine = await DuckDBInstance.create(':memory:', {
@@ -25,7 +25,7 @@ export async function startEngine(options: EngineOptions): Promise<DuckDBInstanc
     autoload_known_extensions: 'false',
     allow_community_extensions: 'false',
     allow_unsigned_extensions: 'false',
-    // Which rows of a batch come first does not matter, and keeping it costs memory.
+    // The order of rows in a batch does not matter, and preserving it costs memory.
     preserve_insertion_order: 'false',
   });
   const connection = await engine.connect();
@@ -34,7 +34,7 @@ export async function startEngine(options: EngineOptions): Promise<DuckDBInstanc
   return engine;
 }
 
-/** What is about to be stored is of all lanes: no query finds it without naming where it is. */
+/** Staged rows belong to all lanes, so they are in a separate database that queries cannot name. */
 export const stagingName = 'staging';
 
 async function lockAway(connection: DuckDBConnection, directories: Directories): Promise<void> {
@@ -46,7 +46,7 @@ async function lockAway(connection: DuckDBConnection, directories: Directories):
   await connection.run('SET GLOBAL lock_configuration = true');
 }
 
-/** A text of SQL. */
+/** A text literal in SQL. */
 export function quoted(text: string): string {
   return `'${text.replaceAll(`'`, `''`)}'`;
 }

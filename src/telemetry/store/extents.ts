@@ -2,7 +2,7 @@ import type { DuckDBConnection } from '@duckdb/node-api';
 import type { Segment } from './segment.ts';
 import type { TableName } from './tables.ts';
 
-/** How many rows there are, and when the first and the last of them say that they were. */
+/** How many rows there are, and the times of the first and the last. */
 export interface Extent {
   readonly rows: number;
   readonly firstMs: number | null;
@@ -11,7 +11,7 @@ export interface Extent {
 
 const none: Extent = { rows: 0, firstMs: null, lastMs: null };
 
-/** Extents of tables. Those of segments that are no longer written to are read only once. */
+/** Extents of tables. Those of finished segments are read only once. */
 export class Extents {
   readonly #connection: DuckDBConnection;
   readonly #known = new Map<string, Extent>();
@@ -40,7 +40,7 @@ export class Extents {
   async #read(segment: string, table: TableName): Promise<Extent> {
     const sql = `SELECT count(*), epoch_ms(min(time)), epoch_ms(max(time))
       FROM ${segment}.main.${table}`;
-    // One that was dropped meanwhile has nothing any more.
+    // A segment that was dropped meanwhile has no rows.
     const found = await this.#connection.runAndReadAll(sql).catch(() => null);
     const [rows, first, last] = found?.getRows()[0] ?? [];
     return { rows: Number(rows ?? 0), firstMs: whole(first), lastMs: whole(last) };

@@ -1,11 +1,11 @@
 import { closeSync, existsSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { tryOr } from '../../kernel/index.ts';
 
-/** What was written in an earlier life of the process. */
+/** What an earlier run of the process has written. */
 export interface EarlierIntake {
   readonly run: string;
   readonly taken: number;
-  /** Rows that lives before that one had lost. */
+  /** Rows that runs before that one had lost. */
   readonly lost: number;
 }
 
@@ -13,19 +13,19 @@ const runChars = 40;
 const recordChars = 64;
 
 /**
- * How many rows were taken, in a file. It is written in place with each batch that comes in, and
- * no disk is waited for: what the process has written survives its death, though not a power cut.
+ * Counts accepted rows in a file. It is written in place with each batch, without waiting for the
+ * disk: it survives the death of the process, but not a power cut.
  */
 export class IntakeJournal {
   readonly #run: string;
   readonly #lost: number;
   readonly #file: number;
 
-  /** What the file said before is gone with this; `lost` is all that it told of. */
+  /** Replaces the earlier content of the file, of which only `lost` is kept. */
   constructor(path: string, run: string, lost: number) {
     this.#run = run;
     this.#lost = lost;
-    // In place: on a full disk a file that is there can still be written.
+    // In place, because an existing file can be written even on a full disk.
     this.#file = openSync(path, existsSync(path) ? 'r+' : 'w', 0o600);
     this.note(0);
   }
@@ -35,7 +35,7 @@ export class IntakeJournal {
     try {
       writeSync(this.#file, `${record.padEnd(recordChars - 1)}\n`, 0);
     } catch {
-      // Then a later start tells less of what was lost. Rows are not refused for that.
+      // A later start then reports fewer lost rows. Rows are not refused for that.
     }
   }
 

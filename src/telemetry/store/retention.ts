@@ -1,7 +1,7 @@
 import type { OpenSegment } from './segments.ts';
 
 export interface Retention {
-  /** How long a row is kept after it came in, whatever time it tells itself. */
+  /** How long a row is kept after its arrival, whatever time it reports. */
   readonly ms: number;
   readonly bytes: number;
 }
@@ -11,10 +11,13 @@ export interface SegmentSize {
   readonly bytes: number;
 }
 
-/** Into how many segments the kept time and space are divided. */
+/** The number of segments that the retained time and space are divided into. */
 const segmentsKept = 16;
 
-/** Whether it is time for a new segment: what goes at once must not be much of what is kept. */
+/**
+ * Whether to begin a new segment. Segments are dropped as a whole, so each should hold only a small
+ * part.
+ */
 export function isFinished(
   active: SegmentSize | undefined,
   kept: Retention,
@@ -22,12 +25,12 @@ export function isFinished(
 ): boolean {
   if (!active) return false;
   const ageMs = nowMs - active.segment.openedMs;
-  // By a clock that was ahead: its age would not be known until that time has come.
+  // Its clock was ahead, so its age would be unknown until that time.
   if (ageMs < 0) return true;
   return active.bytes >= kept.bytes / segmentsKept || ageMs >= kept.ms / segmentsKept;
 }
 
-/** The segments that have to go, oldest first. The one that is written to always stays. */
+/** The segments to drop, oldest first. The active one always stays. */
 export function overdue(
   segments: readonly SegmentSize[],
   kept: Retention,
@@ -35,7 +38,7 @@ export function overdue(
 ): readonly SegmentSize[] {
   let bytes = segments.reduce((sum, one) => sum + one.bytes, 0);
   return segments.slice(0, -1).filter((one, index) => {
-    // Before any later one was begun, whatever its own clock said.
+    // It was finished before any later one began, whatever its own clock said.
     const later = segments.slice(index + 1).map(({ segment }) => segment.openedMs);
     const endedMs = Math.min(nowMs, ...later);
     const goes = bytes > kept.bytes || nowMs - endedMs > kept.ms;

@@ -5,12 +5,12 @@ import { telemetryLimits } from '../limits.ts';
 import { quoted } from './engine.ts';
 import { type TableName, tableNames, tables } from './tables.ts';
 
-/** Of what a segment is made; one that was made otherwise is not opened. */
+/** The version of a segment's schema; a segment of another version is not opened. */
 export const segmentVersion = 1;
 
 /**
- * One file with all that came in during a while. What gets too old or too much goes by whole
- * files, so that its space is given back at once.
+ * One file with everything that arrived during some time. Old or excess data is dropped in whole
+ * files, which frees the space at once.
  */
 export interface Segment {
   readonly number: number;
@@ -43,7 +43,7 @@ export async function createSegment(
 ): Promise<void> {
   await attachSegment(connection, segment);
   const about = `SELECT ${segmentVersion} AS version, ${openedMs}::BIGINT AS opened_ms`;
-  // In one transaction: a segment has all of its tables or is none.
+  // In one transaction: a segment has all of its tables or does not exist.
   const statements = [
     `CREATE TABLE ${segment.name}.main.about AS ${about}`,
     `CREATE TABLE ${segment.name}.main.receipts (run VARCHAR, settled BIGINT)`,
@@ -69,7 +69,7 @@ export async function detachSegment(connection: DuckDBConnection, segment: Segme
 
 export interface About {
   readonly version: number;
-  /** When its first row came in; its last one came before the next segment was opened. */
+  /** When its first row arrived; its last row arrived before the next segment was opened. */
   readonly openedMs: number;
 }
 

@@ -17,12 +17,12 @@ import {
 import { troubleOf } from './trouble.ts';
 import { viewStatements } from './views.ts';
 
-/** A segment that can be asked. */
+/** A segment that can be queried. */
 export interface OpenSegment extends Segment {
   readonly openedMs: number;
 }
 
-/** A file that could not be read and was put out of the way. */
+/** An unreadable file that was moved away. */
 export interface QuarantinedFile {
   readonly file: string;
   readonly reason: string;
@@ -48,7 +48,7 @@ export class Segments {
     return this.#open.reduce((sum, segment) => sum + segmentBytes(segment), 0);
   }
 
-  /** Those that are there, without one that had to be closed. */
+  /** Opens the existing segments, except one that had to be closed. */
   async openAll(): Promise<void> {
     const known = new Set(this.#open.map((segment) => segment.number));
     for (const segment of segmentsIn(this.#directory)) {
@@ -58,16 +58,16 @@ export class Segments {
     await this.#showAll();
   }
 
-  /** The one to write to. */
+  /** The segment to write to. */
   async active(nowMs: number): Promise<OpenSegment> {
-    // One that had to be closed, and could not be opened again yet, may be by now.
+    // A segment that had to be closed and could not be reopened may be readable by now.
     const last = segmentsIn(this.#directory).at(-1)?.number;
     if (this.#open.at(-1)?.number !== last) await this.openAll();
     if (this.#open.length === 0) await this.begin(nowMs);
     return this.#open.at(-1) as OpenSegment;
   }
 
-  /** Another one, which is written to from now on. */
+  /** Begins a new active segment. */
   async begin(nowMs: number): Promise<void> {
     const last = segmentsIn(this.#directory).at(-1)?.number ?? 0;
     const segment = segmentAt(this.#directory, last + 1);
@@ -82,15 +82,15 @@ export class Segments {
     await this.#showAll();
   }
 
-  /** Forgets one; queries that are still reading it finish on what they have. */
+  /** Drops a segment; running queries can finish reading it. */
   async drop(segment: OpenSegment): Promise<void> {
     await this.#close(segment);
     removeSegmentFiles(segment);
   }
 
   /**
-   * After a write that failed: DuckDB refuses a file that it could not finish writing, until it
-   * is opened again and recovers what was committed.
+   * After a failed write, DuckDB refuses the file until it is opened again and recovers what was
+   * committed.
    */
   async reopen(segment: OpenSegment): Promise<void> {
     await this.#close(segment);
@@ -116,11 +116,11 @@ export class Segments {
     }
   }
 
-  // What telemetry holds can be had again; that it goes on matters more than an old file.
+  // Telemetry can be collected again, so continuing matters more than an old file.
   #putAside(segment: Segment, reason: string): void {
-    // Beside, where DuckDB does not reach it.
+    // Outside of the directory that DuckDB can access.
     const place = join(dirname(this.#directory), 'unreadable');
-    // Of earlier starts: nobody has asked for it, and it takes space.
+    // Files of earlier starts: nobody has looked at them, and they take space.
     if (this.setAside.length === 0) rmSync(place, { recursive: true, force: true });
     mkdirSync(place, { recursive: true, mode: 0o700 });
     for (const file of filesOf(segment)) {

@@ -14,30 +14,30 @@ export type SinkRefusal = 'queue-full' | 'disk-full' | 'unwritable';
 export interface SinkStatus {
   readonly stored: RowCounts;
   readonly refused: Readonly<Record<SinkRefusal, RowCounts>>;
-  /** Rows that wait to be stored: what would be lost if the process were killed now. */
+  /** Rows that wait to be stored, and would be lost if the process were killed now. */
   readonly waiting: number;
-  /** Rows that processes before this one had taken and had not stored when they were killed. */
+  /** Rows that earlier processes had accepted but not stored when they were killed. */
   readonly lost: number;
-  /** Why nothing can be stored at present; null if it can. */
+  /** Why nothing can be stored at present; null if rows are stored. */
   readonly trouble: string | null;
 }
 
 export interface BatchingSink extends Sink {
-  /** Resolves when all that was taken before is stored, or can't be. */
+  /** Resolves when all rows accepted before are stored, or cannot be. */
   flush(): Promise<void>;
   status(): SinkStatus;
-  /** Stores the rest, if it can, and stops. */
+  /** Stores the remaining rows, if possible, and stops. */
   close(): Promise<void>;
 }
 
 export interface SinkOptions {
-  /** Tells this life of the process from those before. */
+  /** Distinguishes this run of the process from earlier ones. */
   readonly run: string;
-  /** Called when there was no memory for a batch: whatever else uses it should give it back. */
+  /** Called when there was no memory for a batch, so that others free theirs. */
   relieve?(): void;
 }
 
-/** Collects rows and stores them in batches, in the order in which they came. */
+/** Collects rows and stores them in batches, in order of arrival. */
 export async function createSink(
   store: TelemetryStore,
   options: SinkOptions,
@@ -142,7 +142,7 @@ class StoreSink implements BatchingSink {
     this.#timer = undefined;
     this.#writing ??= this.#drain().finally(() => {
       this.#writing = undefined;
-      // What came while the store was tidied has had its time already.
+      // Rows that arrived during maintenance have waited long enough.
       if (this.#backlog.rows > 0 && !this.#isClosing) this.#schedule();
     });
     return this.#writing;
@@ -170,7 +170,7 @@ class StoreSink implements BatchingSink {
     this.#backlog.remove(batch);
   }
 
-  /** What goes away by itself is waited for; meanwhile the backlog takes what it can. */
+  /** Waits for trouble that goes away by itself; meanwhile the backlog accepts what it can. */
   async #mayTryAgain(error: unknown): Promise<boolean> {
     const trouble = troubleOf(error);
     if (trouble === null || this.#isClosing) return false;

@@ -21,12 +21,12 @@ const stagedTypes: Readonly<Record<Staging, DuckDBType>> = {
   flag: BOOLEAN,
 };
 
-/** What one of DuckDB's chunks holds. */
+/** The size of a chunk in DuckDB. */
 const chunkRows = 2_048;
 
 /**
- * Copies rows into tables in memory, column by column, and lets others go first after each chunk.
- * Only DuckDB's own threads wait for the disk then, when they take them from there.
+ * Copies rows into tables in memory, column by column, and yields to other work after each chunk.
+ * Only DuckDB's own threads then wait for the disk.
  */
 export async function stage(
   connection: DuckDBConnection,
@@ -39,7 +39,7 @@ export async function stage(
   await append(connection, `words_${table}`, wordColumns, [...words.all.entries()]);
 }
 
-/** What moves the staged rows of a table into a segment. */
+/** The statement that moves the staged rows of a table into a segment. */
 export function moveStatement(table: TableName, segment: string): string {
   const stored = tables[table].map((column) => column.stored).join(', ');
   const words = `SELECT list(word ORDER BY number) AS words FROM ${stagingName}.main.words_${table}`;
@@ -80,7 +80,7 @@ function valueReader(
 
 const nanosecondsMax = 2n ** 63n - 1n;
 
-/** OTLP's are unsigned, and whoever fills them in may be wrong by any amount. */
+/** Numbers of OTLP are unsigned, and senders may be wrong by any amount. */
 function bounded(nanoseconds: bigint): bigint {
   if (nanoseconds > nanosecondsMax) return nanosecondsMax;
   return nanoseconds < -nanosecondsMax ? -nanosecondsMax : nanoseconds;
@@ -125,7 +125,7 @@ function fillChunk<Row>(
   });
 }
 
-/** The different words of one batch, each with a number: they are lists in DuckDB, from 1 on. */
+/** The different words of one batch, numbered from 1 as in lists of DuckDB. */
 class Words {
   readonly #numbers = new Map<string, number>();
 

@@ -20,22 +20,22 @@ export interface StoreOptions {
 export interface TelemetryStoreStatus {
   readonly segments: number;
   readonly bytes: number;
-  /** When the oldest row that is still there may have come in; null if there is none. */
+  /** The earliest possible arrival of the oldest stored row; null if there is none. */
   readonly sinceMs: number | null;
   readonly setAside: readonly QuarantinedFile[];
 }
 
-/** Rows in DuckDB. One writer; whoever asks does so on connections of their own. */
+/** Rows in DuckDB. There is one writer; queries use their own connections. */
 export interface TelemetryStore {
   readonly directory: string;
-  /** All of it or nothing. Rows are durable when it resolves. */
+  /** Atomic. Rows are durable when it resolves. */
   write(rows: Partial<TelemetryRows>, receipt?: Receipt): Promise<void>;
-  /** How many rows of an earlier life of the process were dealt with. */
+  /** How many rows of an earlier run of the process were stored or refused. */
   settled(run: string): Promise<number>;
-  /** Begins a new segment where it is time for one, and drops what is too old or too much. */
+  /** Begins a new segment if it is time, and drops what is too old or too much. */
   tidy(): Promise<void>;
   connect(): Promise<DuckDBConnection>;
-  /** Of all that is kept of a table. */
+  /** The extent of all stored rows of a table. */
   extent(table: TableName): Promise<Extent>;
   status(): TelemetryStoreStatus;
   close(): Promise<void>;
@@ -67,7 +67,7 @@ export async function openStore(directory: string, options: StoreOptions): Promi
   }
 }
 
-/** Apart from what else is kept beside them: DuckDB may reach these alone. */
+/** Separate directories, because DuckDB may access only these. */
 function makeDirectories(directory: string): Directories {
   const segments = join(directory, 'segments');
   mkdirSync(segments, { recursive: true, mode: 0o700 });
@@ -87,7 +87,7 @@ interface Parts {
 class DuckStore implements TelemetryStore {
   readonly directory: string;
   readonly #parts: Parts;
-  /** One after the other: there is one connection that writes. */
+  /** Writes run one after the other, on one connection. */
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(directory: string, parts: Parts) {
@@ -155,7 +155,7 @@ class DuckStore implements TelemetryStore {
     }
   }
 
-  /** A commit that failed may have taken place; what it left in the segment tells. */
+  /** A commit that failed may have taken place; the receipt in the segment shows it. */
   async #isStoredAfterAll(segment: OpenSegment, receipt: Receipt | undefined): Promise<boolean> {
     const { connection, segments } = this.#parts;
     await segments.reopen(segment);
@@ -188,11 +188,11 @@ async function transact(
   }
 }
 
-/** Stored with each batch, so that it is known afterwards whether it was. */
+/** Stored with each batch, so that one can check afterwards whether it was stored. */
 interface Receipt {
-  /** Of which life of the process. */
+  /** The run of the process. */
   readonly run: string;
-  /** Rows that were taken in that life and are dealt with, up to this batch. */
+  /** Rows accepted in that run and stored or refused, up to this batch. */
   readonly settled: number;
 }
 
@@ -200,7 +200,7 @@ function receiptStatement({ run, settled }: Receipt, segment: Segment): string {
   return `INSERT INTO ${segment.name}.main.receipts VALUES (${quoted(run)}, ${settled})`;
 }
 
-/** How many rows of that life were dealt with, as far as these segments know. */
+/** How many rows of that run were stored or refused, according to these segments. */
 async function settledOf(
   connection: DuckDBConnection,
   segments: readonly Segment[],

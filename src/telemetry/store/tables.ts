@@ -11,7 +11,7 @@ import { type Column, columnsOf } from './column.ts';
 
 export type TableName = keyof TelemetryRows;
 
-/** Any row, to whoever only hands it on to the columns of its own table. */
+/** Any row, for code that only passes it to the columns of its own table. */
 export type AnyRow = TelemetryRows[TableName][number];
 
 const span = columnsOf<SpanRow>();
@@ -46,7 +46,7 @@ const spans = [
   span.whole('calls', (row) => row.calls),
   span.text('attributes', (row) => row.attributes),
   span.word('events', (row) => row.events),
-  // Numbers are found faster than texts. Its last digits, since the first may name a lane.
+  // Numbers are found faster than texts. The last digits, since the first may contain a lane.
   span.computed('trace_key', 'UBIGINT', `TRY_CAST('0x' || right(trace_id, 16) AS UBIGINT)`),
 ];
 
@@ -123,7 +123,7 @@ const alerts = [
   alert.text('labels', (row) => row.labels),
 ];
 
-/** What a segment stores, column by column. A change of it needs a new `segmentVersion`. */
+/** The columns of a segment. Changing them requires a new `segmentVersion`. */
 export const tables = { spans, logs, metrics, hops, deployments, alerts } as Readonly<
   Record<TableName, readonly Column<AnyRow>[]>
 >;

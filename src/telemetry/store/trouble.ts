@@ -1,7 +1,7 @@
-/** What keeps rows from being stored for a while, and goes away. */
+/** Temporary reasons why rows cannot be stored. */
 export type Trouble = 'disk-full' | 'memory-full';
 
-/** Null if it is of another kind, and will not go away by itself. */
+/** Null if the error will not go away by itself. */
 export function troubleOf(error: unknown): Trouble | null {
   const message = error instanceof Error ? error.message : String(error);
   if (/No space left|ENOSPC|EDQUOT|quota exceeded/i.test(message)) return 'disk-full';

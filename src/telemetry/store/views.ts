@@ -1,6 +1,6 @@
 import { type TableName, tableNames, tables } from './tables.ts';
 
-/** What questions are asked of, by name; `docs/telemetry.md` tells what each column says. */
+/** The views that questions use; `docs/telemetry.md` describes their columns. */
 export const viewNames = [...tableNames, 'requests'] as const;
 
 export type ViewName = (typeof viewNames)[number];
@@ -42,11 +42,11 @@ function routerHops(segments: readonly string[]): string {
   return `SELECT *, 'router' AS seen_by FROM (${everySegment('hops', segments)})`;
 }
 
-/** What was called by its kind is a database or a broker: see `storeAt`. */
+/** A callee with a kind is a database or a broker: see `storeAt`. */
 const isStore = "contains(peer, '://')";
 
-// Requests of no lane do not pass the router; who made them saw them. Those of a lane it has seen,
-// but for what is asked of databases.
+// Requests without a lane do not pass the router, so their callers report them. The router has
+// those of lanes, except calls to databases.
 function callerHops(segments: readonly string[]): string {
   return `SELECT time, lane, service AS caller, peer AS callee, '' AS instance, '' AS served,
     CASE WHEN ${isStore} THEN split_part(peer, '://', 1) ELSE '' END AS protocol, method,

@@ -4,9 +4,9 @@ import { ReportedLines } from './reported-lines.ts';
 import { Tail, type TailDeps } from './tail.ts';
 
 export interface FollowedOutput {
-  /** Where reports go that may be of lines in the logs, too. */
+  /** Receives reports that may also be lines in the logs. */
   readonly sink: Sink;
-  /** What was not stored, by what it is called. */
+  /** What was not stored, by name. */
   counts(): Readonly<Record<string, number>>;
   close(): void;
 }

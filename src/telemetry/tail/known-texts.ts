@@ -1,4 +1,4 @@
-/** How much there may be of something, by number and by bytes, over all that share it. */
+/** A limit in number and bytes, shared by several collections. */
 export class Room {
   readonly #countMax: number;
   readonly #bytesMax: number;
@@ -30,7 +30,7 @@ interface KnownText<Value> {
   readonly bytes: number;
 }
 
-/** Values by a text, those of one text in the order in which they came. */
+/** Values by text; those of one text are in order of arrival. */
 export class KnownTexts<Value> {
   readonly #values = new Map<string, KnownText<Value>[]>();
   readonly #room: Room;
@@ -39,7 +39,7 @@ export class KnownTexts<Value> {
     this.#room = room;
   }
 
-  /** False when there is no room any more. */
+  /** False if there is no room. */
   put(text: string, value: Value, bytes: number): boolean {
     if (this.#room.isFull) return false;
     this.#room.take(bytes);

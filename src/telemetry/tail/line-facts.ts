@@ -7,7 +7,7 @@ export interface LineFacts {
   readonly spanId: string;
 }
 
-/** Of what a logger writes into a line: most write JSON, some write `name=value`. */
+/** The facts that a logger writes into a line: most write JSON, some `name=value`. */
 export function readLine(text: string): LineFacts {
   const fields = text.startsWith('{')
     ? tryOr(() => JSON.parse(text) as Fields, undefined)
@@ -34,7 +34,7 @@ function idOf(value: unknown, digits: number): string {
   return text.length === digits && /^[0-9a-f]+$/.test(text) ? text : '';
 }
 
-/** Only the beginning of a line says what kind of line it is. */
+/** Only the beginning of a line shows its severity. */
 const headChars = 120;
 const levelForm =
   /(?:^|[\s[(|])(?:level=|lvl=)?"?(trace|debug|info|notice|warn(?:ing)?|err(?:or)?|critical|fatal|panic)\b/i;
@@ -68,7 +68,7 @@ const words: Readonly<Record<string, LogRow['severity']>> = {
   fatal: 'fatal',
 };
 
-/** As pino and bunyan number them, ten apart; Python's are the same from 20 on, less ten. */
+/** The numbers of pino and bunyan, in steps of ten; Python's are the same from 20 on, less ten. */
 const numbered = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const;
 
 function severityOf(level: unknown): LogRow['severity'] {

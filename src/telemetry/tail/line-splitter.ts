@@ -1,15 +1,15 @@
 import { sharedLimits } from '../../kernel/index.ts';
 import { telemetryLimits } from '../limits.ts';
 
-/** What is beyond the text of a row is read, too: a secret may reach over its end. */
+/** More than the text of a row, because a secret may extend beyond its end. */
 export const lineBytesRead: number =
   telemetryLimits.telemetryTextCharsMax + sharedLimits.secretBytesMax;
 
-/** Makes lines of bytes as they come, whatever they are. */
+/** Splits bytes into lines as they arrive, whatever they contain. */
 export class LineSplitter {
   readonly #lineBytesMax: number;
   #rest: Buffer = Buffer.alloc(0);
-  /** The rest of a line that was too long is left out. */
+  /** The rest of a line that was too long is skipped. */
   #isSkipping = false;
 
   constructor(lineBytesMax: number = lineBytesRead) {
@@ -29,7 +29,7 @@ export class LineSplitter {
     return lines;
   }
 
-  /** What has no end yet, as it is when somebody has stopped in the middle of a line. */
+  /** The last line without an end, as when a writer stopped in the middle of it. */
   takeRest(): string[] {
     const lines: string[] = [];
     if (!this.#isSkipping) this.#add(lines, this.#rest);
@@ -42,7 +42,7 @@ export class LineSplitter {
     return this.#rest.length > 0;
   }
 
-  /** What comes next does not go on from here: it begins somewhere in a line. */
+  /** The next bytes do not continue the current line, but begin somewhere within a line. */
   skip(): void {
     this.#rest = Buffer.alloc(0);
     this.#isSkipping = true;
@@ -53,7 +53,7 @@ export class LineSplitter {
       this.#add(lines, rest);
       this.#isSkipping = true;
     }
-    // A copy: a part would hold on to all that was read with it.
+    // A copy, because a part would keep the whole buffer in memory.
     this.#rest = this.#isSkipping ? Buffer.alloc(0) : Buffer.from(rest);
   }
 

@@ -3,7 +3,7 @@ import { sharedLimits } from '../../kernel/index.ts';
 import { telemetryLimits } from '../limits.ts';
 import { LineSplitter } from './line-splitter.ts';
 
-/** The last bytes that were read: by them the place is found again in a file that was cut. */
+/** The last bytes that were read, which find the position again in a truncated file. */
 const markBytesMax = 256;
 
 export interface LogPosition {
@@ -15,15 +15,15 @@ export interface LogPosition {
 
 export interface FileLines {
   readonly lines: readonly string[];
-  /** Bytes that were not read, since they came too fast. */
+  /** Bytes that were skipped because they came too fast. */
   readonly skippedBytes: number;
-  /** Whether some were cut off before anybody could read them. */
+  /** Whether some were truncated before they could be read. */
   readonly isCut: boolean;
 }
 
 const nothing: FileLines = { lines: [], skippedBytes: 0, isCut: false };
 
-/** Reads what was added to a log file since it was last asked. */
+/** Reads what was added to a log file since the last read. */
 export class LogFile {
   readonly path: string;
   readonly #splitter = new LineSplitter();
@@ -44,7 +44,7 @@ export class LogFile {
     return { inode: this.#inode, offset: this.#offset, mark: this.#mark.toString('base64') };
   }
 
-  /** From its end on: what is there already was written before anybody was interested. */
+  /** Starts at the end: earlier content was written before anybody was interested. */
   startAtEnd(): void {
     this.#withFile((descriptor, { size, ino }) => {
       this.#inode = ino;
@@ -69,14 +69,14 @@ export class LogFile {
     });
   }
 
-  /** A line without end is told when nothing followed it for a whole turn. */
+  /** A line without an end is returned if nothing followed it until the next read. */
   #rest(): string[] {
     const isDue = this.#isQuiet && this.#splitter.hasRest;
     this.#isQuiet = true;
     return isDue ? this.#splitter.takeRest() : [];
   }
 
-  /** Goes to where we were; false when that is not there any more, and all is new. */
+  /** Goes to the last position; false if that no longer exists and everything is new. */
   #findPlace(descriptor: number, { size, ino }: { size: number; ino: number }): boolean {
     if (ino !== this.#inode) {
       this.#inode = ino;
@@ -84,7 +84,7 @@ export class LogFile {
       return true;
     }
     if (this.#offset <= size && this.#isAt(descriptor, this.#offset)) return true;
-    // Cut to its newer half: our place is somewhere before.
+    // The file was truncated to its newer half, so the position is now at a smaller offset.
     const found = this.#search(descriptor, size);
     if (found !== undefined) {
       this.#offset = found;
@@ -111,7 +111,7 @@ export class LogFile {
     return at < 0 ? undefined : from + at + this.#mark.length;
   }
 
-  /** Who writes faster than we read is read in samples, from the newest on. */
+  /** If a file grows faster than it is read, parts are skipped up to the newest. */
   #skipFar(descriptor: number, size: number): number {
     const behind = size - this.#offset;
     if (behind <= telemetryLimits.telemetryTailBehindBytesMax) return 0;
@@ -142,7 +142,7 @@ export class LogFile {
     try {
       descriptor = openSync(this.path, 'r');
     } catch {
-      // Removed, or about to be: lanes that are closed lose their logs.
+      // The file was removed, or is about to be: closed lanes lose their logs.
       return nothing;
     }
     try {

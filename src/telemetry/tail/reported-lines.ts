@@ -5,10 +5,10 @@ import { KnownTexts, Room } from './known-texts.ts';
 import { readLine } from './line-facts.ts';
 import { type LogOrigin, originOfInstance } from './log-name.ts';
 
-/** How long a line waits for a report of the same, where none has come yet and where some have. */
+/** How long a line waits for its report: if the service has not reported yet, and if it has. */
 const holdMs = 2_000;
 const holdMsOfReporter = 10_000;
-/** How long a report is known, and a line that was stored without one. */
+/** How long a report, or a line stored without one, is remembered. */
 const knownMs = 10_000;
 const toldMs = 60_000;
 
@@ -17,14 +17,14 @@ interface HeldRow {
   readonly untilMs: number;
 }
 
-/** What one service, in the baseline or in one lane, has written and reported of late. */
+/** The recent lines and reports of one service, in the baseline or in one lane. */
 interface Output {
   readonly held: KnownTexts<HeldRow>;
-  /** When. */
+  /** The times of the reports. */
   readonly reported: KnownTexts<number>;
-  /** When it was stored without a report, which may have been held up on a busy machine. */
+  /** The times of lines stored without a report, whose report may be late on a busy machine. */
   readonly told: KnownTexts<number>;
-  /** The run that reports; lines of a file don't say which run wrote them. */
+  /** The run that reports; lines of a file do not say which run wrote them. */
   instance: string;
   reportedAtMs: number;
   readonly seenAtMs: number;
@@ -33,13 +33,13 @@ interface Output {
 export interface ReportedLinesDeps {
   readonly sink: Sink;
   readonly nowMs: () => number;
-  /** Of something that can't be done, how often. */
+  /** Counts what could not be stored. */
   readonly count: (what: string, count: number) => void;
 }
 
 /**
- * A line of output comes by two ways: out of the log file, and for services with the preload by a
- * report that knows the request it was written for. It is stored once, and the report wins.
+ * A line of output arrives in two ways: from the log file, and for services with the preload in a
+ * report that knows its request. It is stored once, and the report wins.
  */
 export class ReportedLines implements Sink {
   readonly #deps: ReportedLinesDeps;
@@ -77,7 +77,7 @@ export class ReportedLines implements Sink {
     const nowMs = this.#deps.nowMs();
     if (output.reported.takeFirst(keyOf(row)) !== undefined) return;
     const line = output.instance === '' ? row : { ...row, instance: output.instance };
-    // Who has reported does so again, however long it was silent.
+    // A service that has reported will report again, however long it was silent.
     const isReporter = Number.isFinite(output.reportedAtMs);
     const mayBeReported = isReporter || nowMs - output.seenAtMs < knownMs;
     const held = { row: line, untilMs: nowMs + (isReporter ? holdMsOfReporter : holdMs) };
@@ -85,7 +85,7 @@ export class ReportedLines implements Sink {
     this.#deps.sink.take({ logs: [line] });
   }
 
-  /** Stores what nobody has reported in time; at the end, all of it. */
+  /** Stores lines that were not reported in time; at the end, all of them. */
   release(isEnd = false): void {
     const nowMs = isEnd ? Number.POSITIVE_INFINITY : this.#deps.nowMs();
     const due: LogRow[] = [];
@@ -101,7 +101,7 @@ export class ReportedLines implements Sink {
     if (due.length > 0) this.#deps.sink.take({ logs: due });
   }
 
-  /** Nothing for what is stored already. */
+  /** Nothing if the line is already stored. */
   #report(row: LogRow): LogRow[] {
     const source = /"log\.iostream":"(stdout|stderr)"/.exec(row.attributes)?.[1];
     if (source === undefined) return [row];
@@ -123,7 +123,7 @@ export class ReportedLines implements Sink {
   #outputOf({ service, lane }: LogOrigin): Output {
     const name = `${lane} ${service}`;
     const output = this.#outputs.get(name) ?? this.#newOutput();
-    // The last in the order: whose turn it is to make room is at its beginning.
+    // Moved to the end: the first one is dropped first.
     this.#outputs.delete(name);
     this.#outputs.set(name, output);
     return output;
@@ -141,7 +141,7 @@ export class ReportedLines implements Sink {
     };
   }
 
-  /** What it holds is stored; lines of it that come later are as those of a new one. */
+  /** Its waiting lines are stored; later lines start anew. */
   #forgetOldest(): void {
     const [oldest] = this.#outputs;
     if (oldest === undefined) return;
@@ -153,15 +153,15 @@ export class ReportedLines implements Sink {
   }
 }
 
-/** What a text that is known takes besides its letters. */
+/** The memory of a known text without its characters. */
 const entryBytes = 128;
 
-/** Long lines are cut, by each in its own way. */
+/** Long lines are cut differently by file and report. */
 const keyChars = 1_000;
 
 const keyOf = ({ text }: LogRow): string => text.slice(0, keyChars);
 
-/** What the reporter did not know, the line itself may say. */
+/** Adds facts from the line itself that its reporter did not know. */
 function withFacts(row: LogRow): LogRow {
   if (row.severity !== '' && row.traceId !== '') return row;
   const { severity, traceId, spanId } = readLine(row.text);

@@ -12,15 +12,15 @@ import { type LogOrigin, originOfLog } from './log-name.ts';
 import type { ReportedLines } from './reported-lines.ts';
 
 export interface TailDeps {
-  /** Where the logs of services are. */
+  /** The directory of the logs of services. */
   readonly logs: string;
-  /** Where to remember how far they were read. */
+  /** The file that remembers the read positions. */
   readonly places: string;
   readonly lines: ReportedLines;
   readonly clock: Clock;
-  /** Until then nothing is read: it could not be known what of it is a secret. */
+  /** Until the secrets are known nothing is read, because they could not be removed. */
   readonly isOpen: () => boolean;
-  /** Of something that was not stored: how much of it, and why. */
+  /** Counts what was not stored, and why. */
   readonly count: (what: string, count: number) => void;
 }
 
@@ -34,7 +34,7 @@ interface FollowedFile {
 const lookMsEvery = 250;
 const looksPerSecond = 1_000 / lookMsEvery;
 const saveEveryLooks = 5 * looksPerSecond;
-/** A file that is as old as this process is one that nobody has read yet. */
+/** A file as young as this process has not been read by anybody yet. */
 const youngMs = 60_000;
 
 /** What services write to their logs, as lines with their service, lane and time. */
@@ -57,7 +57,7 @@ export class Tail {
     this.#timer.unref();
   }
 
-  /** Reads everything once. */
+  /** Reads all files once. */
   look(): void {
     if (!this.#deps.isOpen()) return;
     this.#follow();
@@ -132,12 +132,12 @@ export class Tail {
     try {
       writeFileSync(this.#deps.places, JSON.stringify(Object.fromEntries(places)), { mode: 0o600 });
     } catch {
-      // It is only about which lines are read again, or not.
+      // A failure only affects which lines are read again.
     }
   }
 }
 
-/** Of a line that was not read to its end, the last part may be half a secret. */
+/** The end of a truncated line may be half a secret. */
 function textOf(line: string): string {
   const redacted = redactText(line);
   const isWhole = Buffer.byteLength(line) < lineBytesRead;

@@ -4,7 +4,7 @@ import type { AttributeList, AttributeValue } from '../drafts.ts';
 import { MalformedMessage } from '../proto/proto-reader.ts';
 import { addAttribute, finite } from '../proto/proto-values.ts';
 
-/** A body in the JSON form of OTLP. Its depth is looked at before anything is made of it. */
+/** A body in the JSON form of OTLP. Its depth is checked before it is parsed. */
 export function parseJson(bytes: Buffer): JsonObject {
   checkDepth(bytes);
   let value: Json;
@@ -123,6 +123,6 @@ const hexForm = /^[0-9a-f]*$/i;
 /** Ids are hex digits in JSON, unlike all other bytes. */
 export function idOf(value: Json | undefined): string {
   const id = textOf(value);
-  // Told apart from one of the wrong length by nobody: either way it names nothing.
+  // An invalid id and one of the wrong length need not be distinguished: both identify nothing.
   return hexForm.test(id) ? id.toLowerCase() : 'no hex';
 }

@@ -1,13 +1,13 @@
-/** What bytes say that are no message; told to the sender, who has to send something else. */
+/** The bytes are not a valid message; the sender gets this as its error. */
 export class MalformedMessage extends Error {}
 
-/** Texts that came before: the same names and values come with every span. */
+/** Cache of earlier texts: the same names and values come with every span. */
 const known: string[] = new Array(4_096).fill('');
 const knownCharsMax = 32;
 
 /**
- * A text that is known costs a comparison; and it is one and the same string each time, so that
- * whoever looks it up in a map need not read it again.
+ * A known text costs one comparison. It is the same string each time, so a map need not hash it
+ * again.
  */
 function knownText(bytes: Buffer, at: number, length: number): string {
   let hash = length;
@@ -22,7 +22,7 @@ function knownText(bytes: Buffer, at: number, length: number): string {
   return text;
 }
 
-/** Only ASCII is ever the same here: of all else, there are fewer characters than bytes. */
+/** Only ASCII can match here: other texts have fewer characters than bytes. */
 function isSame(text: string, bytes: Buffer, at: number, length: number): boolean {
   if (text.length !== length) return false;
   for (let index = 0; index < length; index++) {
@@ -36,8 +36,8 @@ function isSame(text: string, bytes: Buffer, at: number, length: number): boolea
 export type ReadField<Draft> = (reader: ProtoReader, tag: number, draft: Draft) => void;
 
 /**
- * Reads fields of protobuf where they lie. Nothing is copied but what is asked for, and nothing is
- * believed about lengths: whoever reads beyond the end of its message is stopped.
+ * Reads protobuf fields in place. Only requested data is copied, and no length is trusted: reading
+ * beyond the end of a message is an error.
  */
 export class ProtoReader {
   readonly #bytes: Buffer;
@@ -54,7 +54,7 @@ export class ProtoReader {
     return this.position >= this.end;
   }
 
-  /** Number and wire type of the next field, as they are written. */
+  /** Number and wire type of the next field, in one encoded value. */
   tag(): number {
     const tag = this.uint32();
     if (tag >>> 3 === 0) throw new MalformedMessage('a field has the number 0');
@@ -73,7 +73,7 @@ export class ProtoReader {
     throw new MalformedMessage('a number has more than 10 bytes');
   }
 
-  /** 64 bits; those that a double can't hold exactly are given as digits. */
+  /** 64 bits; numbers that a double cannot hold exactly become digits. */
   int64(): number | string {
     const bytes = this.#bytes;
     let low = 0;
@@ -141,7 +141,7 @@ export class ProtoReader {
     while (!this.isDone) readField(this, this.tag(), draft);
   }
 
-  /** Reads the embedded message that comes next into a draft. */
+  /** Reads the next embedded message into a draft. */
   message<Draft>(draft: Draft, readField: ReadField<Draft>): Draft {
     const outer = this.enter();
     this.fields(draft, readField);
@@ -149,7 +149,7 @@ export class ProtoReader {
     return draft;
   }
 
-  /** Opens the message that comes; to be given back to `leave`, which closes it. */
+  /** Opens the next embedded message; its result is passed to `leave`, which closes it. */
   enter(): number {
     const length = this.uint32();
     const outer = this.end;

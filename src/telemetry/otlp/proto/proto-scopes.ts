@@ -26,7 +26,7 @@ export function readScopes(
   });
 }
 
-/** Fields may come in any order: the resource is looked for before anything that it is about. */
+/** Fields may come in any order, so the resource is read before the spans that it describes. */
 function resourceAhead(reader: ProtoReader): ResourceDraft {
   const resource = attributeList();
   const start = reader.position;
@@ -34,7 +34,7 @@ function resourceAhead(reader: ProtoReader): ResourceDraft {
     const tag = reader.tag();
     if (tag === 0x0a) {
       reader.message(resource, readResourceAttribute);
-      // Nearly always the first, and there is one.
+      // There is one resource, nearly always first.
       break;
     }
     reader.skip(tag);

@@ -22,7 +22,7 @@ function readKeyValue(reader: ProtoReader, depth: number): { key: string; value:
   return { key, value };
 }
 
-/** More than are kept are not even held for a moment. */
+/** Attributes beyond the limit are not even kept temporarily. */
 export function addAttribute(list: AttributeList, key: string, value: AttributeValue): void {
   if (list.keys.length >= telemetryLimits.telemetryAttributesMax) {
     list.dropped += 1;
@@ -32,7 +32,7 @@ export function addAttribute(list: AttributeList, key: string, value: AttributeV
   list.values.push(value);
 }
 
-/** An AnyValue. One that is nested too deeply is no telemetry but an attempt at our stack. */
+/** An AnyValue. Too deep nesting is not telemetry but an attack on our stack. */
 export function readValue(reader: ProtoReader, depth: number): AttributeValue {
   if (depth > telemetryLimits.telemetryDepthMax) {
     throw new MalformedMessage(
@@ -73,7 +73,7 @@ function readAlternative(
   }
 }
 
-/** JSON has no word for them. */
+/** JSON cannot represent these numbers. */
 export function finite(number: number): number | string {
   return Number.isFinite(number) ? number : String(number);
 }

@@ -24,25 +24,25 @@ export interface Invocation {
   readonly options: Readonly<Record<string, string | boolean | undefined>>;
 }
 
-/** Without an exit code, it succeeded. */
+/** Success if there is no exit code. */
 export type RunCommand = (invocation: Invocation) => Promise<ExitCode | undefined>;
 
-/** One command, as data: the help is made from it, and its code is loaded only when it is run. */
+/** One command as data: the help is made from it, and its code is loaded only when it runs. */
 export interface Command {
   readonly name: string;
   readonly summary: string;
-  /** `<needed>` or `[optional]`, with what it means. */
+  /** `<required>` or `[optional]`, with its meaning. */
   readonly arguments?: readonly (readonly [name: string, meaning: string])[];
   readonly options?: readonly (readonly [flags: string, meaning: string])[];
   readonly examples: readonly string[];
-  /** It runs services, lanes or probes, which only Linux can do. */
+  /** The command runs services, lanes or probes, which needs Linux. */
   readonly needsLinux?: true;
-  /** It ends with 1 for a verdict that is bad: no fault may be taken for one. */
+  /** The command exits with 1 for a bad verdict, so no fault may exit with 1. */
   readonly judges?: true;
   readonly load: () => Promise<RunCommand>;
 }
 
-/** Said before anything is started, rather than found out halfway. */
+/** Checked before anything is started. */
 export function checkPlatform({ name, needsLinux }: Command, platform: NodeJS.Platform): void {
   if (needsLinux && platform !== 'linux') {
     throw fault('NEEDS_LINUX', { what: `surety ${name}`, platform });

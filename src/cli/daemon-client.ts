@@ -4,14 +4,14 @@ import type { WorkspacePlace } from '../runtime/place.ts';
 import { readDaemonFile, readToken } from '../runtime/state-files.ts';
 
 /**
- * A client of this directory's daemon; whether it really answers, the first call tells. With
- * SURETY_TOKEN it speaks for whomever that token stands for.
+ * A client of this directory's daemon; the first call shows whether the daemon answers. With
+ * SURETY_TOKEN it acts for the holder of that token.
  */
 export function connectDaemon(place: WorkspacePlace): Client {
   return connect(place, process.env.SURETY_TOKEN || readToken(place));
 }
 
-/** For commands that start and stop the daemon, which is the owner's whoever calls later. */
+/** For commands that start and stop the daemon, which always act for its owner. */
 export function connectAsOwner(place: WorkspacePlace): Client {
   return connect(place, readToken(place));
 }

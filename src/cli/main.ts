@@ -2,7 +2,8 @@ import { enableCompileCache } from 'node:module';
 
 enableCompileCache();
 
-// Whoever reads us may have seen enough (`| head`): that is no error, and nobody is left to tell.
+// The reader of our output may have closed it (`| head`): that is no error, and nobody is left to
+// report to.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(0);
   throw error;

@@ -5,7 +5,7 @@ import { type Command, checkPlatform, type ExitCode, exitCodes } from './command
 import { commandGroups, commands } from './commands.ts';
 import { createOutput, type OutputStreams } from './format/output.ts';
 
-/** Parses, runs one command, and turns whatever went wrong into a fault and an exit code. */
+/** Parses, runs one command, and turns every error into a fault and an exit code. */
 export async function runCli(
   words: readonly string[],
   streams: OutputStreams = process,
@@ -44,7 +44,7 @@ function createProgram(start: Start): Program {
   for (const command of commands) {
     const [first = '', second] = command.name.split(' ');
     if (second === undefined) {
-      // It may have members of its own: `contracts` lists, `contracts show` shows one.
+      // A command may also be a family: `contracts` lists, `contracts show` shows one.
       families.set(first, addCommand(program, first, command, start));
       continue;
     }
@@ -84,7 +84,7 @@ function addCommand(parent: Program, name: string, command: Command, start: Star
   );
   sub.action(async (...parameters: unknown[]) => {
     const sub = parameters.at(-1) as Program;
-    // A flag that a family has too would else stay with the family.
+    // Otherwise a flag that the family has too would stay with the family.
     const options = sub.optsWithGlobals() as Record<string, string | boolean | undefined>;
     const words = parameters.slice(0, -2).flat();
     await start(command, words.filter((word) => word !== undefined) as string[], options);
@@ -94,12 +94,12 @@ function addCommand(parent: Program, name: string, command: Command, start: Star
 
 const isList = (flags: string): boolean => flags.includes(',…>');
 
-/** Given twice, a list goes on: what came first must not get lost without a word. */
+/** A list flag given twice is joined, so that the first value is not lost silently. */
 function together(value: string, before: string | undefined): string {
   return before === undefined ? value : `${before},${value}`;
 }
 
-/** Asked for, or shown because no command was named: neither is a mistake to complain about. */
+/** Help was requested, or is shown because no command was named: neither is an error. */
 function isHelp({ exitCode, code }: CommanderError): boolean {
   return exitCode === 0 || code === 'commander.help';
 }

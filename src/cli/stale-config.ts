@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 
-/** The daemon reads surety.yaml when it starts. Who has edited it since is told of that. */
+/** The daemon reads surety.yaml when it starts. This warns if the file was edited since. */
 export function staleConfig(configFile: string, startedAt: number): string[] {
   const written = statSync(configFile, { throwIfNoEntry: false })?.mtimeMs ?? 0;
   if (written <= startedAt) return [];

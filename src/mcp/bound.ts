@@ -3,11 +3,11 @@ import { mcpLimits } from './limits.ts';
 import { fittingMembers, shortText } from './short.ts';
 import type { ToolAnswer } from './tool-answer.ts';
 
-/** As much of an answer as one message carries. */
+/** As much of an answer as fits into one message. */
 export interface BoundedAnswer {
   readonly value: object;
   readonly text: string;
-  /** Where it goes on; null where it is whole. */
+  /** The cursor of the next part; null if the answer is complete. */
   readonly next: string | null;
 }
 
@@ -18,7 +18,7 @@ export function boundRead(answer: ToolAnswer, cursor: string | undefined): Bound
   return answer.list ? boundList(answer, answer.list, cursor) : boundDocument(answer, cursor);
 }
 
-/** The beginning of the answer to an action: nobody should repeat it to read the rest. */
+/** The beginning of the answer to an action, which must not be repeated to read the rest. */
 export function boundAction({ value, text, whole }: ToolAnswer): BoundedAnswer {
   const short = cutText(text);
   if (JSON.stringify(value).length <= charsMax) return { value, text: short, next: null };
@@ -49,7 +49,7 @@ function boundList(
   return { value: whole, text: cutText(joined), next };
 }
 
-/** One item that is too large by itself would keep the list from ever going on. */
+/** An item that is too large by itself would stop the list from continuing. */
 function fitting(item: object): object {
   if (JSON.stringify(item).length <= charsMax / 4) return item;
   const short = fittingMembers(item);
@@ -62,7 +62,7 @@ function boundDocument({ value, text }: ToolAnswer, cursor: string | undefined):
   if (cursor === undefined && whole.length <= charsMax) {
     return { value, text: cutText(text), next: null };
   }
-  // Bound to this very text: pieces of two versions would make a third that never was.
+  // Bound to this exact text: pieces of two versions would make a document that never existed.
   const of = sha256(whole).slice(0, 16);
   const from = readCursor(cursor, of);
   const part = whole.slice(from, from + charsMax / 2);
@@ -82,7 +82,9 @@ function cutText(text: string): string {
   return `${text.slice(0, charsMax)}\n… (${text.length - charsMax} more characters)`;
 }
 
-/** Where an answer goes on. `of` names what it is an answer to: another one has no such place. */
+/**
+ * Where an answer continues. `of` identifies the answer, so that a cursor does not fit another one.
+ */
 interface Cursor {
   readonly offset: number;
   readonly of: string;
@@ -92,7 +94,7 @@ export function writeCursor({ offset, of }: Cursor): string {
   return Buffer.from(JSON.stringify([offset, of])).toString('base64url');
 }
 
-/** How far the answers before have come. */
+/** The position that earlier parts have reached. */
 export function readCursor(text: string | undefined, of: string): number {
   if (text === undefined) return 0;
   const [offset, made] = parse(text);

@@ -1,6 +1,6 @@
 import { type Fault, isJsonObject, type Json, type JsonObject, toFault } from '../kernel/index.ts';
 
-/** In words for a model, in fields for a program; both say what would make the call pass. */
+/** In words for a model and in fields for a program; both say what would make the call pass. */
 export function denialOf(
   error: unknown,
   tool: string,

@@ -10,11 +10,11 @@ export interface OwnEndpointDeps {
   readonly version: string;
   readonly now: () => Instant;
   readonly log: Log;
-  /** The API for somebody who is known already. */
+  /** The API for an authenticated caller. */
   readonly connect: (caller: Identity) => Client;
 }
 
-/** Surety's own tools over HTTP, in both revisions; no request needs a session. */
+/** Surety's own tools over HTTP, in both revisions, without sessions. */
 export function createOwnEndpoint({ version, now, log, connect }: OwnEndpointDeps) {
   const handler = createMcpHandler(
     ({ authInfo }) => {

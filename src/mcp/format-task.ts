@@ -34,7 +34,7 @@ function formatChangeTask(value: Task, { base, phase, repairs, attempts }: Chang
   ];
 }
 
-/** Each repair goes by what was found before it; a person by all of them. */
+/** Each repair needs the findings before it; a person needs all of them. */
 function formatAttempt({ change, id, verdict, reason }: Change['attempts'][number]): string {
   return `- ${change}: ${verdict}, ${reason}. All of it: get_verdict {"verdict": "${id}"}.`;
 }
@@ -52,7 +52,7 @@ function formatPlainTask(value: Task): string[] {
   ];
 }
 
-/** What a task was given, and what it has left of it. */
+/** What a task was given, and what is left of it. */
 function formatGiven({ tools, resources, budgets, expiresAt }: Task): string[] {
   const left = Object.entries(budgets).map(([name, { free, limit }]) => `${name} ${free}/${limit}`);
   return [

@@ -9,7 +9,7 @@ type Finding = Verdict['findings'][number];
 
 const linesMax = 20;
 
-/** The whole verdict, with as many findings and as much of their values as can be read. */
+/** The whole verdict, with a limited number of findings and limited values. */
 export function formatVerdict(verdict: Verdict): ToolAnswer {
   const findings = verdict.findings.slice(0, mcpLimits.mcpFindingsMax).map(cut);
   const findingsOmitted = verdict.findings.length - findings.length + verdict.findingsOmitted;
@@ -67,7 +67,7 @@ function describe(finding: Finding): string {
   return `- check: ${suite}: ${check}: expected ${shortText(expected)}, got ${shortText(actual)}`;
 }
 
-/** The changed line that most likely did it. Verdicts of earlier versions name no such line. */
+/** The changed line that is the most likely cause. Verdicts of earlier versions have none. */
 function whereToLook({ lines: [likely] }: Finding): string[] {
   if (!likely) return [];
   const { file, line, text, likeliest = 0 } = likely;
@@ -75,7 +75,7 @@ function whereToLook({ lines: [likely] }: Finding): string[] {
   return [`  likely ${file}:${line + before}: ${text[likeliest] ?? text.join(' ⏎ ')}`];
 }
 
-/** Every check that failed; of those that held, how many. */
+/** Every failed check, and the number of those that passed. */
 export function formatRuns(value: Runs): ToolAnswer {
   const lines = value.runs.flatMap(({ suite, result, checks, reason }) => {
     const failed = checks.filter(({ passed }) => !passed).slice(0, mcpLimits.mcpFindingsMax);

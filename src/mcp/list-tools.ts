@@ -7,7 +7,7 @@ import { tools } from './tools/index.ts';
 
 type ListedTool = ListToolsResult['tools'][number];
 
-/** The tools that are of use to the caller, by name. */
+/** The tools that the caller can use, by name. */
 export function usableTools({ natives, contracts }: Allowed): string[] {
   const isUsable = ({ needs }: Tool): boolean => {
     if (needs === undefined) return true;
@@ -18,8 +18,8 @@ export function usableTools({ natives, contracts }: Allowed): string[] {
 }
 
 /**
- * What this agent may call under the policy in force; everything while no daemon says what that
- * is, as each call then says why it fails.
+ * The tools that this agent may call under the policy in force. All tools while no daemon answers,
+ * since each call then says why it fails.
  */
 export async function listTools(connect: () => Client): Promise<ListedTool[]> {
   const names = await askUsable(connect).catch(() => Object.keys(tools));
@@ -47,7 +47,7 @@ function describeTool(name: string, { description, input, output, searched }: To
   return made;
 }
 
-/** For people: `open_lane` is "Open lane". */
+/** A title for people: `open_lane` is "Open lane". */
 export function titleOf(name: string): string {
   return (name.charAt(0).toUpperCase() + name.slice(1)).replaceAll('_', ' ');
 }

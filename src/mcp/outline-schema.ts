@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import type { Json, JsonObject } from '../kernel/index.ts';
 
-/** How many levels of an answer its schema shows: a model reads the schemas of all tools. */
+/**
+ * The depth of an output schema, which is limited because a model reads the schemas of all tools.
+ */
 const levels = 2;
 
-/** What `answerOf` adds to an answer, or puts in its place where it is too long. */
+/** The members that `answerOf` adds to an answer, or puts in its place if it is too long. */
 const added: JsonObject = {
   asked: { type: 'object' },
   next: { type: ['string', 'null'] },
@@ -44,7 +46,7 @@ function outlineMembers(properties: JsonObject, left: number): JsonObject {
   );
 }
 
-/** Something or null keeps its shape; any other choice may be anything. */
+/** A value or null keeps its shape; any other union may be anything. */
 function outlineChoice(choices: readonly JsonObject[], left: number): JsonObject {
   const [one, ...others] = choices.filter(({ type }) => type !== 'null');
   if (!one || others.length > 0 || typeof one.type !== 'string') return {};

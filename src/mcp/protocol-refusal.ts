@@ -1,7 +1,7 @@
 import { type Json, type JsonObject, toFault } from '../kernel/index.ts';
 import { Unreadable } from './read-body.ts';
 
-/** An error of the protocol, with the fault beside it for whoever can read that. */
+/** An error of the protocol, with the fault in its data. */
 export function protocolRefusal(error: unknown): Response {
   const refused = toFault(error instanceof Unreadable ? error.cause : error);
   const { status, code, id } =
@@ -9,7 +9,7 @@ export function protocolRefusal(error: unknown): Response {
   const { message, remedy } = refused;
   const data = refused.report() as JsonObject;
   const body = { jsonrpc: '2.0', id, error: { code, message: `${message} ${remedy}`, data } };
-  // Whoever is slow or sends too much is not waited for.
+  // A client that is slow or sends too much is disconnected.
   const headers: Record<string, string> =
     status === 408 || status === 413 ? { connection: 'close' } : {};
   return Response.json(body as Json, { status, headers });

@@ -10,7 +10,7 @@ import {
 const parseError = -32700;
 const invalidRequest = -32600;
 
-/** A body that cannot be taken, with as much as is known about what it was meant to be. */
+/** A body that is refused, with as much as could be read of it. */
 export class Unreadable extends Error {
   readonly status: number;
   readonly code: number;
@@ -28,7 +28,7 @@ export class Unreadable extends Error {
   }
 }
 
-/** The message in a request, within its size and its time, and readable in one way only. */
+/** The message in a request, within its size and time limits, parsed strictly. */
 export async function readBody(
   request: Request,
   msMax: number,
@@ -41,13 +41,13 @@ export async function readBody(
   }
 }
 
-/** Neither revision has several in one, and how often somebody may call counts requests. */
+/** Neither revision allows batches, and the rate limit counts requests. */
 function single(value: Json): Json {
   if (Array.isArray(value)) throw fault('MESSAGES_BATCHED', {});
   return value;
 }
 
-/** Whom to answer when a message is JSON, but not of the strict kind. */
+/** The id to answer to if a message is JSON, but not strict JSON. */
 function parsedLoosely(text: string): [code: number, partly?: Json] {
   return tryOr(() => [invalidRequest, JSON.parse(text) as Json], [parseError]);
 }
@@ -68,7 +68,7 @@ const tooSlow = (limit: number): Unreadable =>
 
 async function collect(request: Request): Promise<Uint8Array> {
   const length = request.headers.get('content-length');
-  // Where there is a length, the parser of HTTP lets no more through. A stream takes far longer.
+  // With a length header, the HTTP parser lets no more through. Reading a stream takes far longer.
   if (length !== null && Number(length) <= sharedLimits.requestBytesMax) {
     return new Uint8Array(await request.arrayBuffer());
   }

@@ -9,13 +9,13 @@ import type { Client } from '../http/index.ts';
 import { mcpLimits } from './limits.ts';
 import { type McpDeps, runTool } from './run-tool.ts';
 
-/** What can be read by an address: the answer of a tool, under another name. */
+/** A kind of resource: the answer of a tool, under an address. */
 interface Kind {
   readonly title: string;
   readonly description: string;
   readonly tool: string;
   readonly parameter: string;
-  /** Ids that there are, where somebody could not know them otherwise. */
+  /** Existing ids, if a client could not know them otherwise. */
   readonly list?: (client: Client) => Promise<readonly string[]>;
 }
 
@@ -72,7 +72,7 @@ export function registerResources(server: McpServer, deps: McpDeps): void {
   }
 }
 
-/** Those that are not listed can be read as well: list_contracts and list_tasks tell them all. */
+/** Unlisted ones can be read as well: list_contracts and list_tasks name all of them. */
 export async function listKind(
   name: string,
   { list, title }: Kind,

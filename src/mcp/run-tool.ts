@@ -15,7 +15,7 @@ import { unknownAgent } from './unknown-agent.ts';
 export interface McpDeps {
   readonly actor: string;
   readonly version: string;
-  /** Asked for each call: the daemon may have been started, or started again, in between. */
+  /** Called for each call, because the daemon may have been started or restarted in between. */
   readonly connect: () => Client;
   readonly now: () => Instant;
 }
@@ -50,10 +50,10 @@ function check(tool: string, input: z.ZodObject, given: unknown): Record<string,
   throw fault('TOOL_ARGUMENTS', { tool, reason });
 }
 
-/** More often than the 60 s after which many clients give up on a silent call. */
+/** Shorter than the 60 s after which many clients give up on a silent call. */
 const tellEveryMs = 10_000;
 
-/** Tells a client that asked for it that its call is still being worked on. */
+/** Sends progress to a client that asked for it. */
 async function withProgress<Result>(
   { mcpReq }: ServerContext,
   work: () => Promise<Result>,
@@ -64,7 +64,7 @@ async function withProgress<Result>(
   const timer = setInterval(() => {
     progress += 1;
     const params = { progressToken, progress, message: 'still working' };
-    // A client that has gone away ends the call by its signal.
+    // A client that has disconnected ends the call by its signal.
     mcpReq.notify({ method: 'notifications/progress', params }).catch(() => undefined);
   }, tellEveryMs);
   try {
@@ -80,11 +80,11 @@ interface CallRecord {
   readonly arguments: Readonly<Record<string, unknown>>;
   readonly from: Instant;
   readonly until: Instant;
-  /** What a call that changes nothing searches. */
+  /** What a call without an effect searches. */
   readonly searched: string | undefined;
 }
 
-/** Adds to every answer what it answers, so that a model knows what it has not seen. */
+/** Adds the question to every answer, so that a model knows what was not searched. */
 export function answerOf(answer: ToolAnswer, call: CallRecord): CallToolResult {
   const { cursor } = call.arguments as { readonly cursor?: string };
   const bounded = call.searched === undefined ? boundAction(answer) : boundRead(answer, cursor);

@@ -34,7 +34,10 @@ export function createServer(deps: McpDeps): McpServer {
   return server;
 }
 
-/** ToolAnswer to clients as it is; what is wrong with a call, `runTool` says, with a remedy. */
+/**
+ * Shows a schema to clients without validating by it: `runTool` reports wrong arguments, with a
+ * remedy.
+ */
 function shownOnly(input: z.ZodObject): StandardSchemaWithJSON {
   const standard = input['~standard'] as StandardSchemaWithJSON['~standard'];
   return { '~standard': { ...standard, validate: (value) => ({ value }) } };

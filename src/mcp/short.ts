@@ -22,8 +22,8 @@ export function shortMembers(value: object): Record<string, unknown> {
 }
 
 /**
- * The members that are small, and the beginning of those that are long texts. What is neither is
- * left out, so that what remains is of the type that the tool declares.
+ * The small members, and the beginning of long texts. Other members are left out, so that the rest
+ * has the type that the tool declares.
  */
 export function fittingMembers(value: object): Record<string, unknown> {
   return Object.fromEntries(

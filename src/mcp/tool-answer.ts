@@ -8,7 +8,7 @@ export interface ToolAnswer {
   readonly list?: { readonly name: string; readonly lines: readonly string[] };
   /** The time range of the answer, unless that is the time of the call. */
   readonly range?: Range;
-  /** What was searched, where the answer knows it more exactly than the tool. */
+  /** What was searched, if the answer knows it more exactly than the tool. */
   readonly searched?: string;
   /** How to read the whole answer to an action without repeating the action. */
   readonly whole?: string;

@@ -1,4 +1,4 @@
-/** The gate's name of an action, and the tool that an agent calls for it. */
+/** The gate's name of an action, and the tool with which an agent performs it. */
 const toolNames: Readonly<Record<string, string>> = {
   'task.open': 'open_task',
   'task.split': 'split_task',
@@ -33,7 +33,7 @@ const toolsOfCommands: readonly (readonly [RegExp, string])[] = [
   [/surety system status\b/g, 'get_system'],
 ];
 
-/** A text for an agent has to name something that the agent can call. */
+/** A text for an agent must name something that the agent can call. */
 export function nameTools(text: string): string {
   return text.replaceAll(new RegExp(gateName, 'g'), (name) => toolNames[name] ?? name);
 }

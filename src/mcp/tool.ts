@@ -6,13 +6,13 @@ import type { ToolAnswer } from './tool-answer.ts';
 export interface Tool<Input extends z.ZodObject = z.ZodObject> {
   readonly description: string;
   readonly input: Input;
-  /** The structured content of its answer, if nothing of that is cut. */
+  /** The structured content of a complete answer. */
   readonly output: z.ZodObject;
   /** What it searches; only tools that change nothing have this. */
   readonly searched?: string;
   /**
-   * The names of the gate of which an agent must have one for the tool to be of use, or any
-   * contract. Only listing depends on it: the gate decides every call.
+   * The agent needs one of these names of the gate, or any contract, for the tool to be listed.
+   * Only the list depends on it: the gate decides every call.
    */
   readonly needs?: readonly string[] | 'contracts';
   run(client: Client, input: z.output<Input>, options: ToolCallOptions): Promise<ToolAnswer>;
@@ -21,13 +21,13 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject> {
 export interface ToolCallOptions {
   readonly signal: AbortSignal;
   readonly answerMsMax: number;
-  /** Who asks: agent:<name>. */
+  /** The caller: agent:<name>. */
   readonly actor: string;
-  /** The tools that are of use to whom the policy allows so much, by name. */
+  /** The tools that are usable with these rights, by name. */
   readonly usableTools: (allowed: Allowed) => readonly string[];
 }
 
-/** What the policy allows the caller, as far as a tool may need it. */
+/** The caller's rights under the policy, as far as a tool may need them. */
 export interface Allowed {
   readonly natives: readonly string[];
   readonly contracts: readonly unknown[];

@@ -1,6 +1,6 @@
 import { type Fault, fault } from '../kernel/index.ts';
 
-/** Said instead of "no valid token", whose remedy would send an agent to a person's token. */
+/** Replaces "no valid token", whose remedy would lead an agent to a person's token. */
 export function unknownAgent(named: string): Fault {
   const agent = named.replace(/^agent:/, '');
   const reason = `No agent "${agent}" is known here.`;

@@ -6,14 +6,14 @@ export type Tone = 'good' | 'bad' | 'dim' | 'bold' | 'warn';
 
 const styles = { good: 'green', bad: 'red', dim: 'dim', bold: 'bold', warn: 'yellow' } as const;
 
-/** Everything that a command says: sentences for people, or JSON for scripts, never both. */
+/** All output of a command: sentences for people or JSON for scripts, never both. */
 export interface Output {
   readonly json: boolean;
-  /** For people; silent under --json. */
+  /** For people; nothing under --json. */
   line(text: string): void;
-  /** For scripts; silent without --json. One value per line. */
+  /** For scripts; nothing without --json. One value per line. */
   value(value: unknown): void;
-  /** Bytes of a document, whichever way they are asked for. */
+  /** The bytes of a document, in both modes. */
   raw(text: string): Promise<void>;
   fault(fault: Fault): void;
   /** Progress of long work: on a terminal only, overwritten in place. */
@@ -26,7 +26,7 @@ export type OutputStreams = Readonly<
 >;
 
 export function createOutput(json: boolean, { stdout, stderr }: OutputStreams = process): Output {
-  // Colour only where somebody looks: Node also heeds NO_COLOR and FORCE_COLOR here.
+  // Colour only on a terminal: Node also respects NO_COLOR and FORCE_COLOR here.
   const tone = (name: Tone, text: string): string =>
     styleText(styles[name], text, { stream: stdout });
   let progressShown = false;
@@ -55,7 +55,7 @@ export function createOutput(json: boolean, { stdout, stderr }: OutputStreams = 
         return;
       }
       const code = styleText('red', `error ${fault.code}`, { stream: stderr });
-      // A fault may repeat what a service said: a value that can't be read as a number, a header.
+      // A fault may repeat text of a service: a value that is not a number, a header.
       const message = visibleLines(redactText(fault.message));
       stderr.write(`${code}  ${message}\n  try  ${visibleLines(fault.remedy)}\n`);
       if (process.env.SURETY_DEBUG && fault.cause instanceof Error) {

@@ -1,6 +1,6 @@
 const bars = '▁▂▃▄▅▆▇█';
 
-/** A line of small bars, from the least to the most of what it shows; gaps where nothing came. */
+/** A line of small bars between the smallest and the largest value; gaps where there is none. */
 export function sparkline(
   steps: readonly number[],
   values: readonly number[],
@@ -18,7 +18,7 @@ export function sparkline(
 
 const byteSteps = ['B', 'kB', 'MB', 'GB', 'TB'];
 
-/** As people say it: bytes in a larger unit, everything in few digits. */
+/** For people: bytes in a larger unit, all numbers with few digits. */
 export function quantity(value: number, unit: string): string {
   if (unit !== 'By' && unit !== 'bytes')
     return `${few(value)}${unit === '' || unit === '1' ? '' : ` ${unit}`}`;

@@ -3,11 +3,11 @@ import { visible } from './visible.ts';
 
 type Cells = Readonly<Record<string, unknown>>;
 
-/** Texts that are longer are cut: a table has to stay one. */
+/** Longer texts are cut, so that the columns stay aligned. */
 const cellCharsMax = 60;
 const lastCellCharsMax = 160;
 
-/** A table for a terminal: numbers to the right, and nothing in it that moves the cursor. */
+/** A table for a terminal: numbers to the right, and no characters that move the cursor. */
 export function tableLines(columns: readonly string[], rows: readonly Cells[]): string[] {
   const texts = rows.map((row) => columns.map((column) => textOf(column, row[column])));
   const isNumber = columns.map((column) => rows.some((row) => typeof row[column] === 'number'));
@@ -36,12 +36,12 @@ function cut(text: string, most: number): string {
   return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
 }
 
-/** What a service said is in the column of that name. */
+/** This column contains the text of a service's log line. */
 function textOf(column: string, value: unknown): string {
   return column === 'text' && typeof value === 'string' ? logText(value) : cellText(value);
 }
 
-/** Microseconds help nobody who reads. */
+/** Microseconds are left out for readers. */
 const time = /^\d{4}-(\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.\d+)?Z$/;
 
 function cellText(value: unknown): string {
@@ -51,6 +51,6 @@ function cellText(value: unknown): string {
   return visible(String(value).replace(time, '$1 $2'));
 }
 
-/** As exact as anybody looks at, also where it is next to nothing. */
+/** With as many digits as anybody reads, also for tiny numbers. */
 const rounded = (value: number): number =>
   Number(Math.abs(value) < 0.001 ? value.toPrecision(4) : value.toFixed(6));

@@ -1,6 +1,6 @@
 import { fault } from '../../kernel/index.ts';
 
-/** It becomes part of a path, so that only what surety.yaml accepts as a name may pass. */
+/** The name becomes part of a path, so only names that surety.yaml accepts may pass. */
 export function readAgent(command: string, given: string | boolean | undefined): string {
   if (typeof given === 'string' && /^[a-z][a-z0-9-]{0,39}$/.test(given)) return given;
   const reason =

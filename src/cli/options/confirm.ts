@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import { fault } from '../../kernel/index.ts';
 
-/** Asks on a terminal. Where nobody could answer, the flag that answers has to be given. */
+/** Asks on a terminal. Elsewhere a flag has to give the answer. */
 export async function confirm(question: string, flags: string): Promise<boolean> {
   const { stdin, stderr } = process;
   if (!stdin.isTTY) {

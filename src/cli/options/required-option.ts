@@ -1,6 +1,6 @@
 import { fault } from '../../kernel/index.ts';
 
-/** The text of a flag that a command can't do without. */
+/** The text of a required flag. */
 export function neededOption(
   command: string,
   flag: string,

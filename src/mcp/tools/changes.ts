@@ -18,7 +18,7 @@ const profile = profileSchema
   .optional()
   .describe('full also measures several starts and puts load on both versions. It takes minutes.');
 
-/** The way of a change, in the order in which it goes. */
+/** The steps of a change, in order. */
 export const changeTools: Readonly<Record<string, Tool>> = {
   submit_test: tool({
     description:

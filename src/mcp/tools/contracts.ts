@@ -14,7 +14,7 @@ const contextTask = z.object({
   phase: z.string().nullable(),
 });
 
-/** What an agent may do here, and what it has left. */
+/** What an agent may do, and what is left of its budgets. */
 export const contractTools: Readonly<Record<string, Tool>> = {
   get_context: tool({
     description:

@@ -7,7 +7,7 @@ import { formatList, type ToolAnswer } from '../tool-answer.ts';
 
 type Report = OperationResponse<'POST /v1/investigations'>;
 
-/** From an alert to a cause that captures confirm. */
+/** From an alert to a confirmed cause. */
 export const incidentTools: Readonly<Record<string, Tool>> = {
   list_alerts: tool({
     description:

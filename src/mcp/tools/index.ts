@@ -9,7 +9,7 @@ import { proposalTools } from './proposals.ts';
 import { taskTools } from './tasks.ts';
 import { telemetryTools } from './telemetry.ts';
 
-/** Everything that an agent can ask Surety for. One that is added here is added everywhere. */
+/** All tools for agents. Adding one here is enough. */
 export const tools: Readonly<Record<string, Tool>> = {
   ...contractTools,
   ...proposalTools,

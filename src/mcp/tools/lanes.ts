@@ -123,7 +123,7 @@ export const laneTools: Readonly<Record<string, Tool>> = {
       const value = await client.call('GET /v1/lanes/{lane}/reach', { path }, options);
       const { reach, losses, paths, trees } = value;
       const head = reach.proven ? 'Reach is proven.' : `Reach is not proven: ${reach.reason}.`;
-      // A call that is missing may have had no reason: a model must not take it for a loss.
+      // A missing call may have had no reason: a model must not take it for a loss.
       const lost = losses.map((loss, index) =>
         reach.lost[index]?.how === 'silent' ? `No call seen: ${loss}.` : `Key lost: ${loss}.`,
       );

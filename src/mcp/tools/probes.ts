@@ -9,7 +9,7 @@ type Probe = OperationResponse<'GET /v1/probes/{probe}'>;
 const placement = probePlacementSchema.shape;
 const probe = z.string().min(1).describe('The id from the answer of place_probe.');
 
-/** Read-only looks into services that run. */
+/** Read-only probes in running services. */
 export const probeTools: Readonly<Record<string, Tool>> = {
   place_probe: tool({
     description:

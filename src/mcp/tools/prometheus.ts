@@ -9,7 +9,7 @@ type Known = OperationResponse<'GET /v1/prometheus/queries'>;
 
 const request = prometheusQuerySchema.shape;
 
-/** The Prometheus server that is there already. */
+/** Queries to an existing Prometheus server. */
 export const prometheusTools: Readonly<Record<string, Tool>> = {
   query_prometheus: tool({
     description:

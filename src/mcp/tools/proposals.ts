@@ -18,7 +18,7 @@ const call = plannedStepSchema.extend({
 });
 const proposal = z.string().min(1).describe('The id from the answer of propose, or from a denial.');
 
-/** Calls of the tools that contracts guard, and what became of them. */
+/** Calls of guarded tools, and their outcomes. */
 export const proposalTools: Readonly<Record<string, Tool>> = {
   propose: tool({
     description:
@@ -109,7 +109,7 @@ export const proposalTools: Readonly<Record<string, Tool>> = {
   }),
 };
 
-/** A call that failed is refused like one that was never made: with what to do about it. */
+/** A failed call is refused like one that was never made: with a remedy. */
 function formatOutcome(outcome: Outcome): ToolAnswer {
   const { status, proposal: id, value, fault } = outcome;
   if (fault) throw faultFromReport(fault as never).with({ proposal: id });

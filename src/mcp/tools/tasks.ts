@@ -8,7 +8,7 @@ import { formatList } from '../tool-answer.ts';
 const request = taskRequestSchema.shape;
 const task = z.string().min(1).describe('The id from the answer of open_task.');
 
-/** An agent with one of these may have a task, its own or one that another agent gave it. */
+/** An agent with one of these may have a task: its own, or one that another agent gave it. */
 const taskWork = [
   ...['task.open', 'task.split', 'task.move', 'task.finish', 'task.cancel', 'task.verify'],
   ...['test.submit', 'change.propose', 'change.promote'],

@@ -167,13 +167,13 @@ function formatTrace(trace: OperationResponse<'GET /v1/telemetry/traces/{trace}'
 
 const asked = (query: string): string => `Query: ${query.replaceAll(/\s+/g, ' ')}`;
 
-/** Names as they are; whatever could be read as more than a name is fenced in quotes. */
+/** Names as they are; text that could be read as more than a name is quoted. */
 function cell(value: unknown): string {
   if (typeof value !== 'string') return shortText(value);
   return value === '' || showName(value) === value ? value : shortText(value);
 }
 
-/** A drawing keeps its lines; what services named themselves starts no new ones. */
+/** A drawing keeps its lines; names of services start no new ones. */
 function plain(line: string): string {
   return line.replaceAll(/[\p{Cc}]/gu, ' ').slice(0, 2_000);
 }

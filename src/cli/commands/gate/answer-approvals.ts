@@ -52,7 +52,7 @@ export const refuse: RunCommand = async ({ place, output, words: [approval = '']
 
 export type ApprovalView = OperationResponse<'GET /v1/approvals/{approval}'>;
 
-/** Exactly what would be executed: an answer is for this and nothing else. */
+/** Shows exactly what would be executed: an answer is for these arguments only. */
 export function showApproval(asked: ApprovalView, output: Output): void {
   const { approval, status, actor, tool, argumentsHash, role, expiresAt, by, reason } = asked;
   const tone = status === 'waiting' ? 'warn' : 'dim';

@@ -3,7 +3,7 @@ import type { Command } from '../../command.ts';
 const proposal = ['<proposal>', 'its id, from an answer or the ledger'] as const;
 const approval = ['<approval>', 'its id, from surety approvals'] as const;
 
-/** What was proposed, what waits for a person, what is stopped and what is left. */
+/** Commands for proposals, approvals, stops and budgets. */
 export const gateCommands: readonly Command[] = [
   {
     name: 'contracts',

@@ -5,7 +5,10 @@ import { loadConfig } from '../../../runtime/load-config.ts';
 import { readSecret } from '../../../runtime/state-files.ts';
 import type { RunCommand } from '../../command.ts';
 
-/** Reads surety.yaml as it is now; whom the running daemon knows, it read when it was started. */
+/**
+ * Reads the current surety.yaml; the running daemon knows the people of the one that it started
+ * with.
+ */
 export const run: RunCommand = async ({ place, output, words: [name], options }) => {
   const people = peopleOf(place, loadConfig(place)).filter(
     ({ actor }) => name === undefined || actor === `person:${name}`,
@@ -14,7 +17,7 @@ export const run: RunCommand = async ({ place, output, words: [name], options })
   const withToken = options.token === true;
   output.value({ people: people.map((person) => show(person, withToken)) });
   for (const { actor, roles, tokenFile } of people) {
-    // Alone on its line when one person was asked for, so that a script can take it.
+    // Alone on its line if one person was asked for, so that a script can read it.
     if (withToken && name !== undefined) output.line(readSecret(tokenFile));
     else output.line(`${actor}  ${roles.join(', ')}  ${tell(tokenFile, withToken)}`);
   }

@@ -29,7 +29,7 @@ interface ObservedProposal {
 
 const shownMax = 20;
 
-/** From the ledger itself: what was let through although a rule spoke against it. */
+/** From the ledger itself: calls that were allowed in observe mode although a rule denied them. */
 async function showObserved({ place, output }: Invocation): Promise<undefined> {
   const reader = await openLedgerReader(place);
   const observed: ObservedProposal[] = [];

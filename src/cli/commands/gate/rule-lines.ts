@@ -15,7 +15,7 @@ export function verdictTone(verdict: string): (typeof tones)[keyof typeof tones]
   return tones[verdict as keyof typeof tones] ?? 'warn';
 }
 
-/** Every rule that spoke: why, the values that mattered, and what would change its mind. */
+/** Each rule that denied or held: its reason, the values that mattered, and the remedy. */
 export function showSaid(said: readonly SpokenRule[], output: Output, margin = '    '): void {
   for (const { rule, verdict, reason, remedy, values } of said) {
     output.line(

@@ -21,7 +21,7 @@ export const run: RunCommand = async (invocation) => {
   return response.status < 400 ? exitCodes.ok : exitCodes.bad;
 };
 
-/** An address would take the key of the lane to another host than the router. */
+/** A full address would send the lane's key to another host than the router. */
 function checkPath(path: string): void {
   if (path.startsWith('/')) return;
   const reason = `a path begins with /, not "${path}"; the lane knows the host`;
@@ -40,7 +40,7 @@ function requestOf(lane: string, options: Invocation['options']): RequestInit {
     method,
     headers: { ...json, ...headerOf(options.header), baggage: `surety-lane=${lane}` },
     ...(data === undefined ? {} : { body: data }),
-    // As curl does. Where it leads to may be the baseline, which would answer in the lane's name.
+    // As curl does. The target may be the baseline, whose answer would look like that of the lane.
     redirect: 'manual',
   };
 }

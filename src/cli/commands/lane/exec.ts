@@ -21,7 +21,7 @@ export const run: RunCommand = async ({ place, output, words: [lane = '', ...wor
   return code === 0 ? exitCodes.ok : exitCodes.bad;
 };
 
-/** Its own words go where ours go; under --json only to where errors go. */
+/** The output of the command goes to standard output; under --json, to standard error. */
 function execute(
   command: string,
   variables: Readonly<Record<string, string>>,

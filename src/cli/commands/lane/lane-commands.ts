@@ -2,7 +2,7 @@ import type { Command } from '../../command.ts';
 
 const lane = ['<lane>', 'its id'] as const;
 const patch = ['[patch]', 'a unified diff; - for standard input'] as const;
-/** Where a change may come from besides a patch. */
+/** The sources of a change other than a patch. */
 export const changeSources = [
   ['--ref <name>', 'instead of a patch: this branch or commit'],
   ['--worktree', 'instead of a patch: your checkout as it is, new files included'],

@@ -5,7 +5,7 @@ import type { Invocation, RunCommand } from '../../command.ts';
 import { connectDaemon } from '../../daemon-client.ts';
 import { wholeNumber } from '../../options/whole-number.ts';
 
-/** Asked from the daemon, which knows the secrets that must not be shown. */
+/** Read through the daemon, which knows the secrets that must not be shown. */
 export const run: RunCommand = async ({ place, output, words: [lane = '', service], options }) => {
   const count = wholeNumber('--lines', options.lines, 100);
   const client = connectDaemon(place);
@@ -29,7 +29,7 @@ export const run: RunCommand = async ({ place, output, words: [lane = '', servic
   }
 };
 
-/** Nobody knows its secrets any more; the file as it is, its owner may read. */
+/** Nobody knows the secrets of a closed lane, so only the owner of the file may read it. */
 function closed(lane: string, logs: Invocation['place']['logs']): Error {
   const names = existsSync(logs) ? readdirSync(logs) : [];
   const files = names.filter((file) => file.startsWith(`${lane}.`) && file.endsWith('.log'));

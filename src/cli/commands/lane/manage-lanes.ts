@@ -43,7 +43,7 @@ export const closeLane: RunCommand = async ({ place, output, words: [lane = ''] 
 
 export type ShownLane = OperationResponse<'GET /v1/lanes/{lane}'>['lane'];
 
-/** A lane for people: what it is made of, how long, and how to reach it. */
+/** A lane for people: its candidates, its lifetime, and how to reach it. */
 export function laneLines(
   lane: ShownLane,
   address: string,

@@ -65,7 +65,7 @@ function modesOf(text: string): Record<string, Mode> {
 
 const lookEveryMs = 150;
 
-/** On a terminal only: what is being done just now, as the daemon tells it. */
+/** On a terminal only: shows the current step, as the daemon reports it. */
 function tellProgress(client: Client, output: Output): { stop(): void } {
   output.progress('checking the change …');
   if (output.json || !process.stderr.isTTY) return { stop() {} };

@@ -27,7 +27,7 @@ export const run: RunCommand = async ({ place, output, words: [lane = ''] }) => 
   return reach.proven ? exitCodes.ok : exitCodes.bad;
 };
 
-/** A call that nobody saw may have had no reason: only what was seen is said to be lost. */
+/** A missing call may have had no reason, so only an observed loss is called lost. */
 export function lossWord(how: ReachAnswer['reach']['lost'][number]['how'] | undefined) {
   return how === 'silent'
     ? ({ tone: 'dim', text: 'no call seen' } as const)

@@ -35,7 +35,10 @@ async function openSource({ place, options }: Invocation): Promise<Verifiable> {
   return typeof options.file === 'string' ? openExport(options.file) : openLedgerReader(place);
 }
 
-/** One's own key is trusted for one's own ledger; for a file somebody must say whom they trust. */
+/**
+ * The directory's own key is trusted for its own ledger; for a file, the user must name a trusted
+ * key.
+ */
 function readKeys(place: WorkspacePlace, { file, key }: Invocation['options']): VerifyingKey[] {
   if (typeof key === 'string') {
     if (!existsSync(key)) throw usage(`there is no key file ${key}`);

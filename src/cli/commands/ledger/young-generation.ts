@@ -1,8 +1,8 @@
 import { setFlagsFromString } from 'node:v8';
 
 /**
- * For commands that read a whole ledger. Each entry is garbage as soon as it was looked at, but V8
- * grows the space for new objects to a hundred MiB before it notices; told to keep it small, memory
+ * For commands that read a whole ledger. Each entry is garbage right after it was read, but V8
+ * grows the space for new objects to a hundred MiB before it collects. With a small limit, memory
  * stays flat however long the ledger is, at no cost in time.
  */
 export function keepYoungGenerationSmall(): void {

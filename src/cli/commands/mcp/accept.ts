@@ -3,7 +3,7 @@ import { exitCodes, type RunCommand } from '../../command.ts';
 import { connectDaemon } from '../../daemon-client.ts';
 import { confirm } from '../../options/confirm.ts';
 
-/** Shows both definitions first: what is accepted is what was shown, and nothing newer. */
+/** Shows both definitions first: the user accepts what was shown, and nothing newer. */
 export const run: RunCommand = async ({ place, output, words: [tool = ''], options }) => {
   const client = connectDaemon(place);
   const path = { tool };

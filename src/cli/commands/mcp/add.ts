@@ -17,7 +17,10 @@ import {
   type ServerEntry,
 } from './clients/index.ts';
 
-/** Somebody else's file: shown first, asked about, copied, then changed in one place only. */
+/**
+ * The file belongs to another program: the change is shown, confirmed, and made in one place after
+ * a backup.
+ */
 export const run: RunCommand = async (invocation) => {
   const { place, output, options } = invocation;
   const request = readRequest(invocation);
@@ -79,7 +82,7 @@ function readScope({ user, project }: Invocation['options']): ConfigScope | unde
   throw fault('USAGE', { reason, help: 'surety mcp add --help' });
 }
 
-/** Absolute, as a client that was not started in a shell has another PATH. */
+/** Absolute, because a client that was not started in a shell has another PATH. */
 const program = fileURLToPath(new URL('../../../../bin/surety.js', import.meta.url));
 
 function readName(given: string | boolean | undefined, usual: string): string {

@@ -42,7 +42,7 @@ export interface ContractPart {
   readonly lines: readonly string[];
 }
 
-/** A contract in words, part by part; parts that it does not have are left out. */
+/** A contract in words, part by part; missing parts are left out. */
 export function contractLines(contract: JsonObject): ContractPart[] {
   const parts: ContractPart[] = [
     { title: 'arguments', lines: argumentLines(contract.arguments) },
@@ -97,7 +97,7 @@ function pairs(value: Json | undefined): string {
     .join(', ');
 }
 
-/** Without the brackets of JSON: `kind order-seen, subject arguments.orderId`. */
+/** Without JSON brackets: `kind order-seen, subject arguments.orderId`. */
 function text(value: Json): string {
   if (typeof value === 'string') return value;
   if (Array.isArray(value)) return value.map((item) => text(item as Json)).join('; ');

@@ -20,7 +20,7 @@ interface Change extends EditedLine {
   readonly file: string;
 }
 
-/** Rewrites `mode` in the files of the policy and waits until the daemon has taken it. */
+/** Rewrites `mode` in the policy files and waits until the daemon has adopted it. */
 export async function setMode(
   mode: Mode,
   { place, output, words: tools }: Invocation,
@@ -68,7 +68,7 @@ function toolPlaces(sources: Sources, tools: readonly string[]): ModePlace[] {
   });
 }
 
-/** The whole policy, and each tool that says otherwise by itself. */
+/** The whole policy, and each tool with its own mode. */
 function allPlaces(sources: Sources, root: string): ModePlace[] {
   return [
     { file: root, path: ['mode'] },
@@ -80,7 +80,7 @@ function allPlaces(sources: Sources, root: string): ModePlace[] {
 
 const looksMax = 200;
 
-/** False when there is no daemon. It looks every second whether the policy has changed. */
+/** False without a daemon. The daemon checks every second whether the policy has changed. */
 async function isAdopted(
   hash: string,
   connect: () => ReturnType<typeof connectDaemon>,

@@ -3,7 +3,7 @@ import type { Command } from '../../command.ts';
 const file = ['[file]', 'a policy document (default: that of surety.yaml)'] as const;
 const tools = ['[tool...]', 'only these tools (default: the whole policy)'] as const;
 
-/** From observing to a policy that is tested, understood and enforced. */
+/** Commands from observe mode to a tested and enforced policy. */
 export const policyCommands: readonly Command[] = [
   {
     name: 'policy show',

@@ -30,9 +30,7 @@ export const run: RunCommand = async ({ place, output }) => {
   output.line(`${output.tone('good', 'down')}  stopped ${[...stopped, 'keeper'].join(', ')}`);
 };
 
-/**
- * When the keeper was killed, a new one takes over what it left behind, so that it can be ended.
- */
+/** If the keeper was killed, a new one adopts its processes, so that they can be ended. */
 async function findKeeper(stateDirectory: string): Promise<Keeper | undefined> {
   try {
     return await connectKeeper(stateDirectory);
@@ -44,8 +42,8 @@ async function findKeeper(stateDirectory: string): Promise<Keeper | undefined> {
 }
 
 /**
- * A daemon that is asked to leave answers its callers and closes its ledger first. One that does
- * not leave in time is ended by the keeper.
+ * A daemon that is asked to stop answers its callers and closes its ledger first. If it does not
+ * stop in time, the keeper kills it.
  */
 async function askDaemonToLeave(keeper: Keeper): Promise<void> {
   const deadline = performance.now() + stopMsMax;
@@ -59,12 +57,12 @@ async function askDaemonToLeave(keeper: Keeper): Promise<void> {
   }
 }
 
-/** A process that was paused only hears the first signal once the second one wakes it. */
+/** A paused process receives the first signal only after the second one resumes it. */
 function signal(pid: number): void {
   try {
     process.kill(pid, 'SIGTERM');
     process.kill(pid, 'SIGCONT');
   } catch {
-    // It left by itself meanwhile.
+    // It has already exited.
   }
 }

@@ -22,7 +22,7 @@ export const run: RunCommand = async ({ place, output, options }) => {
   return exitOf(draft.services);
 };
 
-/** Never over what somebody wrote, unless they say so. */
+/** Never overwrites a file, unless the user says so. */
 async function checkFree(path: string, force: boolean): Promise<void> {
   if (!existsSync(path) || force) return;
   if (!process.stdin.isTTY) throw fault('FILE_EXISTS', { path });
@@ -31,7 +31,7 @@ async function checkFree(path: string, force: boolean): Promise<void> {
   }
 }
 
-/** Starts those whose port nobody wrote down, one after the other, for a moment. */
+/** Starts services with an unknown port for a moment, one after the other. */
 async function tryPorts(root: string, discovery: Discovery, output: Output): Promise<Discovery> {
   const services = [];
   for (const service of discovery.services) {

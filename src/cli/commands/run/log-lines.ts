@@ -2,7 +2,7 @@ import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs';
 
 const blockBytes = 64 * 1024;
 
-/** The last lines of a file, read from its end: a log may be large and only its end is wanted. */
+/** The last lines of a file, read from its end, because a log may be large. */
 export function lastLines(path: string, count: number): string[] {
   if (!existsSync(path)) return [];
   const descriptor = openSync(path, 'r');

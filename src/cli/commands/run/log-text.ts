@@ -1,10 +1,10 @@
 import { visible } from '../../format/visible.ts';
 
-/** What every line of a logger has besides, and what stands before it here anyway. */
+/** Fields that every line of a logger has, and that are already shown in front of it. */
 const usual = new Set(['time', 'timestamp', 'ts', 'level', 'severity', 'lvl', 'service', 'name']);
 const words = ['message', 'msg', 'event', 'text'];
 
-/** A line as people read it: of one in JSON first its words, then the rest. */
+/** A line for people: of JSON, the message first, then the other fields. */
 export function logText(text: string): string {
   const fields = parse(text);
   const key = words.find((word) => typeof fields?.[word] === 'string');

@@ -3,11 +3,11 @@ import { homedir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fault } from '../../../kernel/index.ts';
 
-/** What makes the operating system start Surety for a directory. */
+/** A file that makes the operating system start Surety for a directory. */
 export interface ServiceFile {
   readonly path: string;
   readonly text: string;
-  /** The commands that make it effective, and undo it. */
+  /** The commands that enable and disable it. */
   readonly enable: string;
   readonly disable: string;
 }
@@ -17,7 +17,7 @@ export interface ServiceRequest {
   /** Node and the program of the `surety` command. */
   readonly program: readonly string[];
   readonly platform: NodeJS.Platform;
-  /** Root installs for the machine, anybody else for themselves. */
+  /** Root installs for the machine, other users for themselves. */
   readonly isRoot: boolean;
   readonly configHome?: string | undefined;
 }
@@ -41,7 +41,7 @@ function systemdUnit({ directory, program, isRoot, configHome }: ServiceRequest)
   const own = join(configHome ?? join(homedir(), '.config'), 'systemd', 'user');
   const call = (command: string): string =>
     [...program, command, '--directory', directory].map(quoteForSystemd).join(' ');
-  // The keeper detaches itself and looks after the rest: the unit only starts and stops it.
+  // The keeper detaches itself and supervises the rest: the unit only starts and stops it.
   const text = `[Unit]
 Description=Surety for ${directory.replaceAll('%', '%%')}
 After=network.target

@@ -6,7 +6,7 @@ import { makeServiceFile } from './service-file.ts';
 
 const program = fileURLToPath(new URL('../../../../bin/surety.js', import.meta.url));
 
-/** Writes the file and enables nothing: that is a decision about the machine. */
+/** Writes the file but does not enable it: that is a decision about the machine. */
 export const install: RunCommand = async ({ place, output, options }) => {
   const { path, text, enable, disable } = makeServiceFile({
     directory: place.root,

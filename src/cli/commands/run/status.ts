@@ -35,7 +35,7 @@ export const run: RunCommand = async ({ place, output }) => {
 
 type Policy = OperationResponse<'GET /v1/status'>['policy'];
 
-/** A policy on disk that is not in force is the first thing that somebody has to know. */
+/** A policy file that is not in force is the most important thing to know. */
 function policyLines({ hash, mode, problem }: Policy, { tone }: Output): string[] {
   const inForce =
     hash === null ? 'none in force: agents are denied' : `${mode}, ${hash.slice(0, 16)}…`;
@@ -60,7 +60,7 @@ type Telemetry = Status['telemetry'];
 
 const mebibyte = 1024 * 1024;
 
-/** Where it listens, how it keeps up, and what was lost on the way. */
+/** Its ports, its throughput, and what was lost. */
 function telemetryLines({ telemetry, telemetryProblem }: Status): string[] {
   if (!telemetry) return telemetryProblem === null ? [] : [`none: ${telemetryProblem}`];
   const { pid, port, grpcPort, rowsPerSecond, rowsStored, rowsWaiting, bytes } = telemetry;

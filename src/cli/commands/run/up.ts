@@ -26,7 +26,7 @@ const restartsMost = 8;
 
 export const run: RunCommand = async (invocation) => {
   const { place, output } = invocation;
-  // A mistake in surety.yaml is told here and now, not in a log.
+  // Reports a mistake in surety.yaml here, not in a log.
   loadConfig(place);
   if (await answers(place)) return tell(invocation, 'already running');
   prepareDirectory(place);
@@ -41,7 +41,7 @@ export const run: RunCommand = async (invocation) => {
   return tell(invocation, 'started');
 };
 
-/** Told here in words; keeper and daemon would each fail at the first file they write. */
+/** Reported here; keeper and daemon would each fail at the first file that they write. */
 function prepareDirectory({ state }: WorkspacePlace): void {
   const probe = join(state, 'probe');
   try {
@@ -55,7 +55,7 @@ function prepareDirectory({ state }: WorkspacePlace): void {
   }
 }
 
-/** The port of a daemon that was killed may be another one's by now, who doesn't know our token. */
+/** The port of a killed daemon may belong to another program now, which does not know our token. */
 async function answers(place: WorkspacePlace): Promise<boolean> {
   try {
     const client = connectAsOwner(place);
@@ -68,8 +68,8 @@ async function answers(place: WorkspacePlace): Promise<boolean> {
 }
 
 /**
- * The keeper refuses while another `up` starts one, and in the moment between the death of a killed
- * one and its notice of that.
+ * The keeper refuses while another `up` starts a daemon, and between the death of a killed daemon
+ * and its detection.
  */
 async function startDaemon(keeper: Keeper, place: WorkspacePlace): Promise<void> {
   const deadline = performance.now() + startMsMax;
@@ -94,25 +94,25 @@ function startDaemonProcess(keeper: Keeper, place: WorkspacePlace): Promise<Chil
     environment: daemonEnvironment(),
     leaseMs: null,
     logFile: logFile(place),
-    // Agents are blocked and recoveries stand still without it.
+    // Without the daemon, agents are blocked and recoveries stop.
     restart: { backoffMs: restartAfterMs, most: restartsMost, onlyFailed: true },
   });
 }
 
-/** A person's token must not reach what the daemon runs for others. */
+/** The token of a person must not reach programs that the daemon runs for others. */
 function daemonEnvironment(): Record<string, string> {
   const { SURETY_TOKEN: _, ...environment } = process.env;
   return environment as Record<string, string>;
 }
 
-/** The daemon writes its file when it serves; until then it may still find a reason not to. */
+/** The daemon writes its file when it serves; until then its start may still fail. */
 async function waitForDaemon(keeper: Keeper, child: Child, place: WorkspacePlace): Promise<void> {
   const deadline = performance.now() + startMsMax;
   while (performance.now() < deadline) {
     if (readDaemonFile(place)?.pid === child.pid) return;
     const now = (await keeper.list()).find(({ name }) => name === 'daemon');
     if (now?.state !== 'running') {
-      // The caller is told why. Starting it again would fail again.
+      // The caller gets the reason. Another start would fail again.
       await keeper.stop('daemon');
       throw startFault(place);
     }
@@ -122,7 +122,7 @@ async function waitForDaemon(keeper: Keeper, child: Child, place: WorkspacePlace
   throw fault('DAEMON_START_FAILED', { reason });
 }
 
-/** Why it did not start is the last thing it said. */
+/** The reason is the last line of its log. */
 function startFault(place: WorkspacePlace): Error {
   for (const line of lastLines(logFile(place), 20).reverse()) {
     const entry = parse(line);

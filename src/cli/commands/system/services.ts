@@ -32,7 +32,7 @@ export const systemUp: RunCommand = async ({ place, output, options }) => {
     isOver = true;
   }
 
-  /** Who is there already, and what is being done with the others. */
+  /** Shows which services run, and what is being done with the others. */
   async function follow(): Promise<void> {
     while (!isOver) {
       const { services } = await client.call('GET /v1/system', {}).catch(() => ({ services: [] }));
@@ -105,7 +105,7 @@ const tones: Readonly<Record<Service['state'], Tone>> = {
   stopped: 'bad',
 };
 
-/** A line per service; bad when one of them does not run. */
+/** One line per service; bad if one of them does not run. */
 function showSystem(system: System, output: Output): ExitCode {
   output.value(system);
   for (const service of system.services) {

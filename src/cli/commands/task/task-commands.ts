@@ -3,7 +3,7 @@ import type { Command } from '../../command.ts';
 const task = ['<task>', 'its id'] as const;
 const goal = ['<goal>', 'what to achieve'] as const;
 
-/** What a task is given; the rest is as its parent or its owner has it. */
+/** What a task is given; everything else comes from its parent or its owner. */
 const given = [
   ['--budget <name=amount,…>', 'what it may spend, e.g. money=50000,calls=20 (minor units)'],
   ['--tools <pattern,…>', 'tools that it may use'],

@@ -54,7 +54,7 @@ const belowMax = 200;
 
 type Part = { readonly task: Task; readonly depth: number };
 
-/** The open tasks below, each after the one that it is a part of. */
+/** The open tasks below, each after its parent. */
 async function readBelow(client: Client, root: Task): Promise<{ below: Part[]; isCut: boolean }> {
   const below: Part[] = [];
   let isCut = false;
@@ -87,7 +87,7 @@ export const finishTask: RunCommand = async ({ place, output, words: [task = '',
   showTask(await client.call('POST /v1/tasks/{task}/finish', { path: { task }, body }), output);
 };
 
-/** JSON where it is some; any other words are a text. */
+/** JSON if it is valid, otherwise the text itself. */
 function readResult(text: string): Json {
   return tryOr(() => parseStrictJson(text), text);
 }
@@ -142,7 +142,7 @@ function taskLine({ task, status, agent, ...more }: Task, output: Output): strin
 
 const minuteMs = 60_000;
 
-/** What flags say about a new task, as the API takes it. */
+/** The flags of a new task in the form of the API. */
 function readWish(goal: string, options: Invocation['options']) {
   const { tools, resources, phases, budget, minutes, agent } = options;
   const expiresInMs = minuteMs * wholeNumber('--minutes', minutes, 0);

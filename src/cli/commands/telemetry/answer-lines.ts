@@ -8,7 +8,7 @@ interface AnswerFacts {
   readonly isCut: boolean;
 }
 
-/** Below every answer: from when to when, what was looked through, and what exactly was asked. */
+/** Below every answer: the time range, what was searched, and the exact query. */
 export function showAsked(
   { query, searched, from, until, isCut }: AnswerFacts,
   output: Output,
@@ -23,7 +23,7 @@ export function showAsked(
 
 const shownCharsMax = 100;
 
-/** Those that are ready-made fill a screen; who wants to go on from one gets it from --json. */
+/** Ready-made queries fill a screen; --json contains the whole text. */
 function folded(query: string): string {
   const [first = '', ...rest] = query.split('\n');
   const isWhole = rest.length === 0 && first.length <= shownCharsMax;

@@ -33,7 +33,7 @@ export const run: RunCommand = async (invocation) => {
 
 function show(answer: Answer, metric: string | undefined, { output, options }: Invocation): void {
   output.value(answer);
-  // Live, each picture takes the place of the one before.
+  // With --follow, each picture replaces the one before.
   if (options.follow && process.stdout.isTTY) output.line('\x1b[2J\x1b[H');
   output.line(output.tone('bold', visible(answer.said)));
   if (metric === undefined) showNames(answer, output);

@@ -18,7 +18,7 @@ const flags = {
 
 type NamedQuestion = { [name in keyof typeof flags]?: string };
 
-/** What is asked about, from the flags of a command; whether it fits, the daemon says. */
+/** The parameters of a question from the flags of a command; the daemon checks them. */
 export function askedOptions(options: Invocation['options']): NamedQuestion & { rowsMax: number } {
   const given = Object.entries(flags).flatMap(([name, flag]) => {
     const value = options[flag];

@@ -20,7 +20,7 @@ export interface WaterfallLine {
 const nameColumnsMax = 56;
 const barColumnsMin = 16;
 
-/** One line for each span: who did what, and a bar from when it began to when it ended. */
+/** One line for each span: its service and name, and a bar from its start to its end. */
 export function waterfallLines(
   spans: readonly Span[],
   totalMs: number,

@@ -8,7 +8,7 @@ import { readProfile } from './profile.ts';
 
 type CalibrationRun = OperationResponse<'POST /v1/calibrations'>;
 
-/** One call for each verdict: whoever ends this has all counted that were reached. */
+/** One call for each verdict, so that an interrupted run keeps the verdicts that it has. */
 export const run: RunCommand = async ({ place, output, options }) => {
   const wanted = wholeNumber('--verdicts', options.verdicts, 40, 1);
   const atOnce = wholeNumber('--at-once', options['at-once'], 1, 1);
@@ -54,7 +54,7 @@ function tellSoFar({
   return `${falseAlarms} false alarms, ${inconclusive} inconclusive`;
 }
 
-/** Nothing of those that passed. */
+/** Lines for the runs that did not pass. */
 function outcomeLines({ alarms, doubts }: CalibrationRun): string[] {
   return [
     ...alarms.map((alarm) => `false alarm   ${alarm}`),

@@ -2,7 +2,7 @@ import { fault } from '../../../kernel/index.ts';
 import type { Invocation } from '../../command.ts';
 import { readPatch } from './patch-file.ts';
 
-/** Where a change comes from, as flags say; nothing of it when none does. */
+/** The source of a change, from flags; empty without such a flag. */
 export function changeSource(
   command: string,
   { words: [path], options }: Pick<Invocation, 'words' | 'options'>,

@@ -14,7 +14,7 @@ const codes = {
 } as const;
 const tones = { pass: 'good', fail: 'bad', inconclusive: 'warn' } as const;
 
-/** A verdict for people, with every finding and a way to see it again. */
+/** A verdict for people, with every finding and how to reproduce it. */
 export async function showVerdict(
   verdict: Verdict,
   { output, options }: Pick<Invocation, 'output' | 'options'>,
@@ -66,7 +66,7 @@ function describe(finding: Finding): string[] {
 
 const lineCharsMax = 160;
 
-/** Where to look, and how to see it again. */
+/** Where to look, and how to reproduce it. */
 function evidence({ id, logs, lines, trace, reproduction }: Finding): string[] {
   const [likely] = lines;
   const tell = (what: string, text: string): string =>
@@ -83,7 +83,7 @@ function evidence({ id, logs, lines, trace, reproduction }: Finding): string[] {
 
 type Signal = NonNullable<Verdict['signals']>[number];
 
-/** What was measured, a line for each signal, and how often that is wrong. */
+/** The measured signals, one line each, and how often such a verdict is wrong. */
 function signalLines({ signals = [], calibration = null }: Verdict): string[] {
   if (signals.length === 0) return [];
   return [...signals.map(signalLine), `false alarms: ${formatCalibration(calibration)}`];

@@ -1,6 +1,6 @@
 import { fault } from '../../../kernel/index.ts';
 
-/** How much a verification looks at, as given by a flag. */
+/** The profile of a verification, from a flag. */
 export function readProfile(given: string): 'quick' | 'full' {
   if (given === 'quick' || given === 'full') return given;
   const reason = `--profile takes quick or full, not "${given}"`;

@@ -4,7 +4,7 @@ import { fault, sharedLimits } from '../../../kernel/index.ts';
 
 type GivenTraffic = NonNullable<OperationInput<'POST /v1/verdicts'>['body']['traffic']>;
 
-/** One request in JSON on each line; empty lines are none. */
+/** One request in JSON on each line; empty lines are ignored. */
 export function readTraffic(path: string): GivenTraffic {
   const lines = readText(path).split('\n');
   const requests = lines.flatMap((line, index) => {

@@ -5,7 +5,7 @@ import type { Invocation } from '../../command.ts';
 
 type Verdict = OperationResponse<'POST /v1/verdicts'>;
 
-/** The forms of a verdict that are files; `-` is standard output. */
+/** The file formats of a verdict; `-` is standard output. */
 export const verdictFiles = [
   ['--markdown <file>', 'write it as Markdown, for a pull request; - for standard output'],
   ['--html <file>', 'write it as one page with plots, which loads nothing'],
@@ -22,7 +22,9 @@ const forms: Readonly<Record<string, (verdict: Verdict, reports: Reports) => str
   junit: (verdict, { junitReport }) => junitReport(verdict),
 };
 
-/** Writes those that were asked for; true when one of them went where the verdict would be told. */
+/**
+ * Writes the requested files; true if one of them went to standard output, in place of the verdict.
+ */
 export async function writeVerdictFiles(
   verdict: Verdict,
   { options, output }: Pick<Invocation, 'options' | 'output'>,

@@ -3,7 +3,7 @@ import type { Output } from '../../format/output.ts';
 
 const lookEveryMs = 250;
 
-/** On a terminal only: what is being done just now, as the daemon tells it. */
+/** On a terminal only: shows the current step, as the daemon reports it. */
 export async function withVerificationProgress<Result>(
   client: Client,
   output: Output,

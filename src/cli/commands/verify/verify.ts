@@ -30,7 +30,7 @@ export const run: RunCommand = async (invocation) => {
   return showVerdict(verdict, invocation);
 };
 
-/** Recorded traffic is sent wherever there is some; `none` goes without. */
+/** Recorded traffic is sent if there is any; `none` turns it off. */
 function trafficOf(given: string): Pick<Body, 'traffic' | 'recorded'> {
   if (given === 'recorded') return { recorded: true };
   return given === 'none' ? { recorded: false } : { traffic: readTraffic(given) };
@@ -40,7 +40,7 @@ function testOf({ place }: Invocation, path: string): Body['test'] {
   return { path: relative(place.root, resolve(path)), code: readPatch(path) };
 }
 
-/** What is there now, or what was judged before under its id. */
+/** A new change, or an earlier one by its id. */
 function changeOf({ words: [path], options }: Invocation) {
   const { patch = path, change, ref, worktree, base } = options;
   const given = [path, options.patch, change, ref, worktree].filter((one) => one !== undefined);

@@ -14,7 +14,7 @@ import { dirname } from 'node:path';
 import { createClock, fault, showInstant } from '../../../../kernel/index.ts';
 import { cliLimits } from '../../../limits.ts';
 
-/** The configuration of somebody else's program: null where there is none yet. */
+/** The configuration of another program; null if there is none yet. */
 export function readClientFile(path: string): string | null {
   if (!existsSync(path)) return null;
   const limit = cliLimits.clientFileBytesMax;
@@ -24,7 +24,7 @@ export function readClientFile(path: string): string | null {
   throw fault('CLIENT_FILE_INVALID', { path, reason });
 }
 
-/** Whole or not at all, beside a copy of what was there; the name of that copy. */
+/** Replaces it atomically, after a backup; returns the name of the backup. */
 export function replaceClientFile(
   path: string,
   before: string | null,
@@ -36,7 +36,7 @@ export function replaceClientFile(
       put(path, after, 0o644);
       return null;
     }
-    // A link stays one: its file may be kept somewhere else on purpose.
+    // A link stays a link: its file may be elsewhere on purpose.
     const real = realpathSync(path);
     const backup = `${real}.${showInstant(createClock().now()).replaceAll(/[:.]/g, '-')}.backup`;
     copyFileSync(real, backup);

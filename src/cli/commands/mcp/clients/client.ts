@@ -4,7 +4,7 @@ import type { ConfigEdit } from './edit.ts';
 import { editJson } from './edit-json.ts';
 import { editToml } from './edit-toml.ts';
 
-/** How a client starts a server; every one of them calls these two the same. */
+/** How a client starts a server; all clients use the same names for these two. */
 export interface ServerEntry {
   readonly command: string;
   readonly args: readonly string[];
@@ -12,17 +12,17 @@ export interface ServerEntry {
 
 export type ConfigScope = 'project' | 'user';
 
-/** A program in which agents run, and where it keeps the servers that it starts. */
+/** A program in which agents run, and where it keeps its servers. */
 export interface McpClient {
   readonly title: string;
-  /** The member under which servers are, by their names. */
+  /** The member with the servers, by their names. */
   readonly section: string;
   readonly edit: ConfigEdit;
-  /** Where it looks unless told otherwise. */
+  /** The default scope. */
   readonly scope: ConfigScope;
-  /** Relative to the workspace, and to nothing. */
+  /** Relative to the workspace, or absolute. */
   readonly files: Readonly<Record<ConfigScope, () => string>>;
-  /** Members that it wants besides command and args. */
+  /** Members that it needs in addition to command and args. */
   readonly more?: Readonly<Record<string, string>>;
 }
 

@@ -9,7 +9,7 @@ import {
 } from 'jsonc-parser';
 import type { ConfigEdit } from './edit.ts';
 
-/** Edits the text and not the value: comments, order and numbers of any length stay as they are. */
+/** Edits the text and not the value, so that comments, order and long numbers stay unchanged. */
 export const editJson: ConfigEdit = (text, [section, name], entry) => {
   const before = text.trim() === '' ? '{}\n' : text;
   const value = read(before);
@@ -19,7 +19,7 @@ export const editJson: ConfigEdit = (text, [section, name], entry) => {
   if (older && isDeepStrictEqual(older, merged)) return text;
   const after = put(before, [section, name], merged);
   const expected = { ...value, [section]: { ...servers, [name]: merged } };
-  // A name that stands twice, for example: the first would be edited, and the last is meant.
+  // For example if a name occurs twice: the first would be edited, but the last one counts.
   if (!isDeepStrictEqual(read(after), expected)) throw new Error('it says something twice');
   return after;
 };
@@ -61,7 +61,7 @@ function put(text: string, [section, name]: readonly [string, string], value: ob
     : insertFirst(text, root, section, { [name]: value });
 }
 
-/** First, since after the last member there may be a comma, a comment, or both. */
+/** As the first member, since after the last one there may be a comma, a comment, or both. */
 function insertFirst(text: string, object: Node, name: string, value: object): string {
   const { unit, eol } = styleOf(text);
   const at = object.offset + 1;

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { parse, stringify } from 'smol-toml';
 import type { ConfigEdit } from './edit.ts';
 
-/** Adds a table at the end, or puts one in the place of its older self; other lines stay. */
+/** Adds a table at the end, or replaces an older version of it; other lines stay. */
 export const editToml: ConfigEdit = (text, [section, name], entry) => {
   const value = read(text);
   const servers = member(value, section);
@@ -11,7 +11,7 @@ export const editToml: ConfigEdit = (text, [section, name], entry) => {
   if (isDeepStrictEqual(older, merged)) return text;
   const after = place(text, `${section}.${name}`, merged);
   const expected = { ...value, [section]: { ...servers, [name]: merged } };
-  // Tables may be written in many ways; one that is not understood is left to its owner.
+  // Tables can be written in many ways; if one is not understood, its owner has to edit it.
   if (!isDeepStrictEqual(read(after), expected)) {
     throw new Error(`${section}.${name} is written in a way that cannot be edited here`);
   }
@@ -24,7 +24,7 @@ function read(text: string): Table {
   return plain(parse(text, { integersAsBigInt: 'asNeeded' }));
 }
 
-/** Tables of the parser have no prototype, which would make them unlike any other. */
+/** The parser's tables have no prototype, which would make them unequal to plain objects. */
 function plain(table: object): Table {
   return Object.fromEntries(
     Object.entries(table).map(([name, value]) => [name, isTable(value) ? plain(value) : value]),
@@ -43,7 +43,7 @@ function member(table: Table, name: string): Table {
 }
 
 function place(text: string, path: string, entry: Table): string {
-  // Tables inside of it have headers of their own, and stay where they are.
+  // Nested tables have their own headers, and stay where they are.
   const own = Object.fromEntries(Object.entries(entry).filter(([, value]) => !isTable(value)));
   const block = [`[${path}]`, ...stringify(own).trimEnd().split('\n')];
   const lines = text.split('\n');

@@ -1,2 +1,2 @@
-/** The text of a configuration with an entry in it, and everything else as it was. */
+/** The text of a configuration with an entry added, and everything else unchanged. */
 export type ConfigEdit = (text: string, place: readonly [string, string], entry: object) => string;

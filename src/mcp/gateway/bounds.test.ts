@@ -1,12 +1,13 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { JsonObject } from '../../kernel/index.ts';
 import { mcpLimits } from '../limits.ts';
 import type { CallDeps } from './calls/call-tool.ts';
 import type { ClientRequest, Memory } from './clients/asked.ts';
 import { hearResources, subscribe } from './forward.ts';
 import type { GatewayPorts } from './ports.ts';
+import type { Traffic } from './upstream/traffic.ts';
 import type { Upstream } from './upstream/upstream.ts';
 import { boundedFetch } from './upstream/upstream-transport.ts';
 import { Upstreams } from './upstream/upstreams.ts';
@@ -85,6 +86,36 @@ describe('bounds of the gateway', () => {
       expect(text).toContain('"id":7');
       expect(text).toContain('nested deeper than 512 levels');
       server.close();
+    },
+  );
+
+  test.each(['application/json', 'text/event-stream'])(
+    'limits.upstreamHeldBytesMax: an answer as %s that nobody reads to its end is not held',
+    async (type) => {
+      const server = createServer((_, response) => {
+        response.setHeader('content-type', type);
+        response.write('data: {}\n\nunfinished');
+      });
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      const { port } = server.address() as AddressInfo;
+      const held: number[] = [];
+      const traffic = { holder: () => (bytes: number) => void held.push(bytes) };
+      const leaving = new AbortController();
+      const url = `http://127.0.0.1:${port}/`;
+      const response = await boundedFetch(
+        url,
+        { signal: leaving.signal },
+        {
+          traffic: { ...traffic, admits: () => true } as unknown as Traffic,
+        },
+      );
+      const text = response.text();
+      await vi.waitFor(() => expect(held.at(-1)).toBeGreaterThan(0));
+      leaving.abort();
+      await expect(text).rejects.toThrow();
+      await vi.waitFor(() => expect(held.at(-1)).toBe(0));
+      server.close();
+      server.closeAllConnections();
     },
   );
 

@@ -38,12 +38,8 @@ export class EventStream extends TransformStream<Chunk, Chunk> {
     const encoder = new TextEncoder();
     let lines: string[] = [];
     let bytes = 0;
-    let held = 0;
-    const hold = (): void => {
-      const now = bytes + reader.bytes;
-      traffic?.hold(now - held);
-      held = now;
-    };
+    const hold = traffic?.holder();
+    const release = (): void => hold?.(0);
     const takeLine = (line: string, controller: TransformStreamDefaultController<Chunk>): void => {
       bytes += line.length;
       if (bytes > mcpLimits.upstreamMessageBytesMax) throw new RangeError(tooLarge);
@@ -59,23 +55,25 @@ export class EventStream extends TransformStream<Chunk, Chunk> {
       transform(chunk, controller) {
         try {
           for (const line of reader.take(chunk)) takeLine(line, controller);
-          hold();
+          hold?.(bytes + reader.bytes + lines.length * lineBytes);
         } catch (error) {
           if (!(error instanceof RangeError)) throw error;
-          traffic?.hold(-held);
-          held = 0;
+          release();
           controller.error(fault('TOOL_IN_DOUBT', { reason: tooLarge }));
         }
       },
       flush(controller) {
         const rest = [...lines, reader.rest()].join('\n');
-        traffic?.hold(-held);
-        held = 0;
+        release();
         if (rest !== '') controller.enqueue(encoder.encode(rest) as Chunk);
       },
+      cancel: release,
     });
   }
 }
+
+/** What a line costs besides its characters. */
+const lineBytes = 16;
 
 const tooLarge = `one of its messages is larger than ${mcpLimits.upstreamMessageBytesMax} bytes`;
 

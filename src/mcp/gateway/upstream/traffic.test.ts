@@ -48,10 +48,11 @@ describe('the budget of a server', () => {
 
   test('limits.upstreamHeldBytesMax: bounds what has not ended', () => {
     const { traffic, reasons } = watched();
-    expect(traffic.hold(mcpLimits.upstreamHeldBytesMax)).toBe(true);
-    traffic.hold(-1);
-    expect(traffic.hold(1)).toBe(true);
-    expect(traffic.hold(1)).toBe(false);
+    const [one, other] = [traffic.holder(), traffic.holder()];
+    one(mcpLimits.upstreamHeldBytesMax - 1);
+    other(1);
+    expect(reasons).toEqual([]);
+    other(2);
     expect(reasons).toEqual(['it has 67108864 bytes of unfinished messages']);
   });
 

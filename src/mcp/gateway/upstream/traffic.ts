@@ -66,11 +66,15 @@ export class Traffic {
     return true;
   }
 
-  /** Counts parts of messages that have not ended yet; a negative number for what is over. */
-  hold(bytes: number): boolean {
-    this.#heldBytes += bytes;
-    const limit = mcpLimits.upstreamHeldBytesMax;
-    return this.#heldBytes <= limit || this.cutOff(`it has ${limit} bytes of unfinished messages`);
+  /** For one message that has not ended yet: called with how much of it is kept now. */
+  holder(): (bytes: number) => void {
+    let held = 0;
+    return (bytes) => {
+      this.#heldBytes += bytes - held;
+      held = bytes;
+      const limit = mcpLimits.upstreamHeldBytesMax;
+      if (this.#heldBytes > limit) this.cutOff(`it has ${limit} bytes of unfinished messages`);
+    };
   }
 
   /** What it has to say for people is dropped above its budget. */

@@ -116,20 +116,22 @@ function wholeBody(
 ): TransformStream<Chunk, Chunk> {
   const limit = mcpLimits.upstreamMessageBytesMax;
   const chunks: Chunk[] = [];
+  const hold = traffic?.holder();
+  const release = (): void => hold?.(0);
   let bytes = 0;
   return new TransformStream({
     transform(chunk, controller) {
       bytes += chunk.byteLength;
-      traffic?.hold(chunk.byteLength);
       chunks.push(chunk);
+      hold?.(bytes + chunks.length * chunkBytes);
       if (bytes > limit) {
-        traffic?.hold(-bytes);
+        release();
         const reason = `its answer is larger than ${limit} bytes`;
         controller.error(fault('TOOL_IN_DOUBT', { reason }));
       }
     },
     flush(controller) {
-      traffic?.hold(-bytes);
+      release();
       traffic?.answered(bytes);
       const body = Buffer.concat(chunks);
       const text = onText && readQuietly(body.toString('utf8'), onText);
@@ -137,8 +139,12 @@ function wholeBody(
         text === undefined ? new Uint8Array(body) : new Uint8Array(Buffer.from(text)),
       );
     },
+    cancel: release,
   });
 }
+
+/** What a chunk costs besides its bytes: it may have but one. */
+const chunkBytes = 128;
 
 /** The text for the SDK, if it is to read another; what is no JSON is its to refuse. */
 function readQuietly(text: string, onText: (text: string) => void): string | undefined {

@@ -174,7 +174,10 @@ export class Upstream {
       const session = await this.#open(client, onNotification);
       this.#olderCapabilities = session.capabilities;
       this.#own.add(session);
-      void session.ended.then(() => this.#own.delete(session));
+      void session.ended.then(() => {
+        this.#own.delete(session);
+        return session.close();
+      });
       return session;
     } catch (error) {
       this.#refusesSessions = this.isUp && !isLineDead(error);

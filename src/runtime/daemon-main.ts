@@ -1,6 +1,6 @@
 import { enableCompileCache } from 'node:module';
 
-// Before anything else is imported: most of a start is compiling.
+// Before all other imports, because compiling takes most of the start.
 enableCompileCache();
 
 await import('./daemon-process.ts');

@@ -6,12 +6,12 @@ import { findPlace } from './place.ts';
 /** The daemon's process: `daemon-main <directory>`. Its log is its standard output. */
 const log = createLog('daemon', createClock(), write);
 
-/** Not by the stream: on a full disk it would fail for good, and each failure be logged again. */
+/** Not through the stream, which would fail for good on a full disk and log each failure again. */
 function write(line: string): void {
   try {
     writeSync(process.stdout.fd, line);
   } catch {
-    // The line is lost. That the disk is full reaches every caller as a fault.
+    // The line is lost. Every caller gets the full disk as a fault.
   }
 }
 
@@ -28,10 +28,10 @@ async function main(directory: string): Promise<void> {
   process.on('SIGINT', stop);
 }
 
-// A log that can't be written is no reason to write into it: that would go round for ever.
+// A failure to write the log must not be logged: that would never end.
 process.stdout.on('error', () => {});
 
-/** What nobody caught must not take down a process that others depend on, nor go unsaid. */
+/** An unhandled rejection must not end a process that others depend on, but it is logged. */
 process.on('unhandledRejection', (error) => log('error', 'unhandled', describe(error)));
 process.on('uncaughtException', (error) => log('error', 'unhandled', describe(error)));
 

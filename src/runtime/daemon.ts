@@ -48,7 +48,7 @@ export interface Daemon {
   stop(): Promise<void>;
 }
 
-/** Locks the directory, opens the ledger, settles what a crash left open, then serves. */
+/** Locks the directory, opens the ledger, settles calls that a crash left open, then serves. */
 export async function startDaemon(place: WorkspacePlace, log: Log): Promise<Daemon> {
   const lock = lockDirectory(place.state, 'daemon');
   try {
@@ -156,7 +156,7 @@ function requestsPerMinuteBy({ api }: Config): (agent: string) => number {
 
 const choresEveryMs = 1_000;
 
-/** What has to be looked after now and then: lanes whose time is over, metrics that rise. */
+/** Periodic work: lanes whose time is over, metrics that rise. */
 function startChores(
   { lanes, ledger, feedTelemetry, telemetryProcess, promotionWatch, recorder }: Features,
   { gate, policyFile }: WorkspaceGate,
@@ -179,7 +179,7 @@ function startChores(
   return setInterval(work, choresEveryMs).unref();
 }
 
-/** Requests under way are answered first; a store that is away must not keep us from leaving. */
+/** Requests in progress are answered first; an unreachable store must not delay the exit. */
 async function endServing(server: Server, ledger: Ledger, log: Log): Promise<void> {
   await closeServer(server);
   try {
@@ -204,14 +204,11 @@ function lifeEntry(kind: string, body: Record<string, string>): Parameters<Ledge
   return { kind, actor: 'surety:daemon', body: { ...body, pid: process.pid } };
 }
 
-/** How long a caller may take to send its request, or we to see it through at the end. */
+/** How long a caller may take to send a request, and how long the exit waits for requests. */
 const requestMsMax = 30_000;
 const drainMsMax = 3_000;
 
-/**
- * Clients know the port of a daemon that was killed: the next one takes it again, unless it is
- * somebody else's by now.
- */
+/** Clients know the port of a killed daemon, so the next one takes it again unless it is in use. */
 async function listenAsBefore(
   api: Hono,
   config: Config,
@@ -239,7 +236,7 @@ async function listen(api: Hono, port: number): Promise<{ server: Server; port: 
   return { server, port: (server.address() as AddressInfo).port };
 }
 
-/** Takes nothing new, waits for what is under way, and then no longer (streams never end). */
+/** Accepts nothing new and waits for requests in progress, but not for ever (streams never end). */
 async function closeServer(server: Server): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   server.closeIdleConnections();
@@ -248,7 +245,7 @@ async function closeServer(server: Server): Promise<void> {
   clearTimeout(timer);
 }
 
-/** Surety's own tools over HTTP; the protocol is loaded with the first request in it. */
+/** Surety's own tools over HTTP; the MCP code is loaded with the first request. */
 function lateEndpoint(
   deps: OwnEndpointDeps,
 ): (request: Request, caller: Identity) => Promise<Response> {

@@ -5,12 +5,12 @@ import type { Config } from '../system/index.ts';
 import type { WorkspacePlace } from './place.ts';
 import { openSecret } from './state-files.ts';
 
-/** An identity and the file with the token that stands for it. */
+/** An identity and the file with its token. */
 export interface TokenHolder extends Identity {
   readonly tokenFile: string;
 }
 
-/** Who may call: the owner of the directory, people of surety.yaml, agents of the policy. */
+/** Who may call: the owner of the directory, people in surety.yaml, agents of the policy. */
 export class Identities {
   readonly #place: WorkspacePlace;
   readonly #config: Config;
@@ -22,7 +22,7 @@ export class Identities {
     this.allow([]);
   }
 
-  /** The agents of the policy in force, besides those that surety.yaml names. */
+  /** The agents of the policy in force, in addition to those in surety.yaml. */
   allow(agents: readonly string[]): void {
     const names = new Set([...Object.keys(this.#config.agents), ...agents]);
     const holders = new Map<string, Identity>();
@@ -38,7 +38,7 @@ export class Identities {
     this.#holders = holders;
   }
 
-  /** Looked up by hash: finding one takes as long as not finding one, whatever was guessed. */
+  /** Looked up by hash, so that the time reveals nothing about a guess. */
   find(token: string): Identity | undefined {
     return this.#holders.get(sha256(token));
   }
@@ -62,7 +62,7 @@ function tokenHolders(
   ];
 }
 
-/** The owner of the directory first. */
+/** The owner of the directory comes first. */
 export function peopleOf(place: WorkspacePlace, { people }: Config): TokenHolder[] {
   return [
     { actor: localPerson(), roles: ['admin'], tokenFile: place.tokenFile },
@@ -80,7 +80,7 @@ export function agentTokenFile(place: WorkspacePlace, agent: string): string {
   return join(place.state, 'agents', `${agent}.token`);
 }
 
-/** Whoever may read the token in this directory is the user who owns it. */
+/** The user who can read the token in this directory owns it. */
 export function localPerson(): Actor {
   return `person:${userInfo().username.replace(/[^\w.@+-]/g, '-')}`;
 }

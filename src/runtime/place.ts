@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 
-/** Where a workspace lives on disk. */
+/** Where a workspace is on disk. */
 export interface WorkspacePlace {
   readonly root: string;
-  /** `.surety`: everything that Surety itself writes. */
+  /** `.surety`: all files that Surety itself writes. */
   readonly state: string;
   readonly configFile: string;
   readonly ledgerFile: string;
@@ -14,19 +14,19 @@ export interface WorkspacePlace {
   readonly executorFile: string;
   readonly grantKeysFile: string;
   readonly logs: string;
-  /** What was installed once for every version that needs the same. */
+  /** Installed packages, shared by all versions with the same dependencies. */
   readonly cache: string;
-  /** Versions of the system, checked out. */
+  /** Checked-out versions of the system. */
   readonly trees: string;
-  /** What lanes have of datastores, with passwords: private. */
+  /** Data branches of lanes, with passwords: private. */
   readonly data: string;
-  /** What was recorded of requests to the baseline. */
+  /** Recorded requests to the baseline. */
   readonly trafficFile: string;
 }
 
 /**
- * The nearest directory upwards that has a surety.yaml or a .surety; without one, where the user
- * stands. A directory that was named is taken as it is.
+ * The nearest directory upwards with a surety.yaml or a .surety, else the current one. A named
+ * directory is used as it is.
  */
 export function findPlace(from: string, named?: string): WorkspacePlace {
   if (named !== undefined) return placeAt(resolve(from, named));

@@ -12,8 +12,8 @@ import type { Config } from '../../system/index.ts';
 import type { WorkspacePlace } from '../place.ts';
 
 /**
- * What surety.yaml said when a daemon last read it. Only hashes, with chance in them: it holds
- * passwords, and the version that is told of it must not be one to guess them by.
+ * The surety.yaml that a daemon last read, as salted hashes: it contains passwords, and the
+ * recorded version must not help to guess them.
  */
 interface KnownConfiguration {
   readonly salt: string;
@@ -22,7 +22,10 @@ interface KnownConfiguration {
   readonly services: Readonly<Record<string, string>>;
 }
 
-/** Puts on the chain that surety.yaml is another than it was: a cause like any deployment. */
+/**
+ * Records in the ledger that surety.yaml has changed, because that can cause an incident like any
+ * deployment.
+ */
 export async function noticeConfiguration(
   place: WorkspacePlace,
   config: Config,
@@ -64,7 +67,7 @@ function different(
   return [...names].filter((name) => before[name] !== now[name]).toSorted();
 }
 
-/** One that can't be read is as good as none: then nothing is known to have changed. */
+/** An unreadable file counts as none: then no change is known. */
 function readKnown(file: string): KnownConfiguration | undefined {
   try {
     return existsSync(file)

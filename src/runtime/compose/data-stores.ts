@@ -2,7 +2,7 @@ import { postgresStore } from '../../lanes/data/postgres/store.ts';
 import { redisStore } from '../../lanes/data/redis/store.ts';
 import { commandStore, type Stores } from '../../lanes/index.ts';
 
-/** What lanes can have of their own, by kind. */
+/** The kinds of data that lanes can have of their own. */
 export const dataStores: Stores = {
   command: commandStore,
   postgres: postgresStore,

@@ -52,7 +52,7 @@ import { dataStores } from './data-stores.ts';
 import { workspacePolicyFiles } from './policy-source.ts';
 import { createRecordedTraffic } from './recorded-traffic.ts';
 
-/** Everything that the daemon can do, put together. */
+/** All features of the daemon, composed. */
 export interface Features {
   readonly act: Act;
   readonly gate: Gate;
@@ -73,7 +73,7 @@ export interface Features {
   alerts(): Promise<{ alerts: AlertRecord[]; all: number }>;
   readonly promotionWatch: PromotionWatch;
   readonly recorder: Recorder;
-  /** Tells telemetry what it has to know of the system. */
+  /** Sends telemetry what it has to know about the system. */
   feedTelemetry(): Promise<void>;
 }
 
@@ -151,7 +151,7 @@ export async function createFeatures(deps: FeatureDeps): Promise<Features> {
   };
 }
 
-/** How the steps of a task find it, and end it. */
+/** How the steps of a task find the task and end it. */
 function taskEntries(ledger: Ledger): Pick<TaskContext, 'findTask' | 'closeWith'> {
   return {
     findTask: (task: string) => readChange(ledger, task),
@@ -159,7 +159,7 @@ function taskEntries(ledger: Ledger): Pick<TaskContext, 'findTask' | 'closeWith'
   };
 }
 
-/** The processes beside ours that services are told of. */
+/** The router and telemetry processes, whose addresses services get. */
 function openNeighbours(
   { place, keeper, log }: FeatureDeps,
   config: Config,
@@ -173,7 +173,7 @@ function openNeighbours(
   return { router, telemetryProcess };
 }
 
-/** What was a secret when we started stays one, whatever a version that runs says. */
+/** Secrets known at the start stay secret, whatever the running version says. */
 function createHost(
   { place: { logs, root }, clock, config: own }: FeatureDeps,
   config: Config,
@@ -183,7 +183,7 @@ function createHost(
   return createProcessHost({ keeper, logs, clock, root, withheld });
 }
 
-/** How the system is described: by the version that runs, if one was promoted. */
+/** The description of the system: that of the running version, if one was promoted. */
 async function describeSystem({ config: own, place, ledger }: FeatureDeps, trees: Trees) {
   const running = new RunningConfig(own, { trees, readOwn: () => loadConfig(place) });
   const version = await readRow<VersionRow>(ledger, versionKey);
@@ -202,7 +202,7 @@ async function readChange(ledger: Ledger, task: string): Promise<ChangeTaskRow> 
   throw fault('TASK_NOT_A_CHANGE', { task });
 }
 
-/** Data of lanes, with a program that drops it when this process can't. */
+/** The data of lanes, with a program that drops it if this process cannot. */
 function createData({ root, data }: WorkspacePlace, config: Config): DataBranches {
   const program = new URL('./reap-data.ts', import.meta.url);
   const reaper = nodeCommand(fileURLToPath(program));

@@ -1,6 +1,6 @@
 import type { Gate } from '../../gate/index.ts';
 
-/** One look at a time: a recovery may take longer than the time between two. */
+/** One check at a time: a recovery may take longer than the interval. */
 export function watchGate(gate: Gate, report: (error: unknown) => void): () => Promise<void> {
   let looking: Promise<void> | undefined;
   return () => {

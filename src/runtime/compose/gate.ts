@@ -46,7 +46,7 @@ export interface WorkspaceGate extends ComposedGate {
   readonly policyFile: PolicyFile;
 }
 
-/** The gate of a workspace: settles what a crash left open, then adopts the policy on disk. */
+/** The gate of a workspace: settles calls that a crash left open, then adopts the policy file. */
 export async function openWorkspaceGate(deps: WorkspaceGateDeps): Promise<WorkspaceGate> {
   const { ledger, place, config, log, clock, onAdopted } = deps;
   const notify = createNotify(config, ledger, log);
@@ -59,7 +59,7 @@ export async function openWorkspaceGate(deps: WorkspaceGateDeps): Promise<Worksp
   return { ...composed, policyFile };
 }
 
-/** The gate on a ledger, with the policy that the ledger has in force. */
+/** The gate on a ledger, with the policy in force in that ledger. */
 export async function composeGate(deps: ComposeDeps): Promise<ComposedGate> {
   const { ledger, clock, makeIdentifier, executor, place, functions, notify } = deps;
   const { isAtHand, runsHere } = deps;

@@ -3,7 +3,7 @@ import { loadConfig } from '../load-config.ts';
 import type { WorkspacePlace } from '../place.ts';
 import { openReader } from './open-store.ts';
 
-/** Reads the ledger where it lies: whether a daemon runs, or ever will again, does not matter. */
+/** Reads the ledger's store directly, whether a daemon runs or not. */
 export function openLedgerReader(place: WorkspacePlace): Promise<StoreReader> {
   return openReader(place, loadConfig(place));
 }

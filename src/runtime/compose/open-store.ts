@@ -16,8 +16,8 @@ export async function openStore(place: WorkspacePlace, config: Config): Promise<
 }
 
 /**
- * To SQLite an empty file is a new database. The executor is named once the first entries are
- * written, so where there is one, an empty file was cut off, and a new chain would hide that.
+ * To SQLite an empty file is a new database. The executor file is written after the first entries,
+ * so if it exists, an empty ledger was truncated, and a new chain would hide that.
  */
 export function checkNotEmptied({ ledgerFile, executorFile }: WorkspacePlace): void {
   const isEmpty = statSync(ledgerFile, { throwIfNoEntry: false })?.size === 0;

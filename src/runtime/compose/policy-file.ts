@@ -14,7 +14,7 @@ import type { Config } from '../../system/index.ts';
 import type { WorkspacePlace } from '../place.ts';
 import { readPolicy, workspacePolicyFiles } from './policy-source.ts';
 
-/** A policy on disk that could not be adopted. */
+/** A policy file that could not be adopted. */
 export interface PolicyProblem {
   readonly at: Instant;
   readonly reason: string;
@@ -31,7 +31,7 @@ export interface PolicyDeps {
   readonly onAdopted: (policy: CompiledPolicy) => void;
 }
 
-/** Which policy holds is itself an effect, and goes the way of all effects. */
+/** Adopting a policy is itself an effect, and is proposed like any other. */
 export async function adoptPolicy(
   policy: CompiledPolicy,
   { policies, act }: Pick<PolicyDeps, 'policies' | 'act'>,
@@ -48,10 +48,11 @@ export async function adoptPolicy(
 }
 
 /**
- * Adopts the policy on disk, now and whenever it changes. A broken one at the start leaves none:
- * then agents may do nothing. Later on the last good one stays in force, and that is said loudly.
- * Daemons may share a ledger: one that starts with a file that another policy has replaced leaves
- * the newer policy in force, because nobody has asked to go back.
+ * Adopts the policy file at the start and whenever it changes. If it is invalid at the start, no
+ * policy is in force, and agents may do nothing. If it becomes invalid later, the last valid one
+ * stays in force, and the problem is reported. Daemons may share a ledger: one that starts with a
+ * file that another policy has replaced leaves the newer policy in force, because nobody has asked
+ * to go back.
  */
 export class PolicyFile {
   readonly #deps: PolicyDeps;
@@ -67,12 +68,12 @@ export class PolicyFile {
     this.#deps = deps;
   }
 
-  /** What is wrong with what is on disk now; null when it is in force. */
+  /** What is wrong with the current file; null if it is in force. */
   get problem(): PolicyProblem | null {
     return this.#problem;
   }
 
-  /** Looks whether the file or the policy in force has changed; cheap enough for every second. */
+  /** Checks whether the file or the policy in force has changed; cheap enough for every second. */
   async look(): Promise<void> {
     if (this.#stamp() !== this.#seen) await this.adopt();
     else await this.#follow();
@@ -94,14 +95,14 @@ export class PolicyFile {
     }
   }
 
-  /** Only where daemons share a ledger, and at the start: later somebody edited the file. */
+  /** Only at the start, and only if daemons share a ledger: later, somebody has edited the file. */
   async #isReplaced(hash: string): Promise<boolean> {
     const { config, policies } = this.#deps;
     if (this.#isStarted || config.ledger.store !== 'postgres') return false;
     return (await policies.replacedVersion(hash)) !== null;
   }
 
-  /** A person wants the file to be in force, also if a newer policy replaced it. */
+  /** A person puts the file in force, even if a newer policy replaced it. */
   async adoptFor(actor: Actor): Promise<void> {
     const { place, config } = this.#deps;
     const policy = readPolicy(place, config);
@@ -109,7 +110,7 @@ export class PolicyFile {
     await this.#adopt(policy, actor);
   }
 
-  /** Another daemon may have adopted a policy. */
+  /** Follows a policy that another daemon has adopted. */
   async #follow(): Promise<void> {
     const { policies, onAdopted } = this.#deps;
     await policies.reload();
@@ -130,7 +131,7 @@ export class PolicyFile {
     log('warn', 'policy-replaced', { reason });
   }
 
-  /** At the start nobody can say that the last one is still meant: then there is none. */
+  /** At the start nobody can know that the last policy is still wanted, so none is in force. */
   async #reject(error: unknown): Promise<void> {
     const { policies, log, clock, notify } = this.#deps;
     const reason = toFault(error).message;
@@ -150,7 +151,7 @@ export class PolicyFile {
     this.#problem = null;
   }
 
-  /** Of the document and all that it includes. */
+  /** Changes when the document or an included file changes. */
   #stamp(): string {
     return this.#files.map(stampOf).join('\n');
   }

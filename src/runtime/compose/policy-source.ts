@@ -14,14 +14,14 @@ import { natives } from '../tools/natives.ts';
 
 const packs = fileURLToPath(new URL('../../../packs/', import.meta.url));
 
-/** The policy of a workspace: its document, and the agents that surety.yaml names besides. */
+/** The policy of a workspace: its document, and the agents in surety.yaml. */
 export function readPolicy(place: WorkspacePlace, config: Config): CompiledPolicy {
   const { policy, agents } = config;
   if (policy === undefined) return compilePolicy({ version: 1, agents }, { natives });
   return loadPolicyFile(resolve(place.root, policy), config);
 }
 
-/** Any document as the workspace would have it. */
+/** Loads any document with the settings of the workspace. */
 export function loadPolicyFile(path: string, { agents, environment }: Config): CompiledPolicy {
   const named = environment === undefined ? {} : { name: environment };
   const loaded = loadPolicy(path, { natives, packs, ...named });
@@ -32,7 +32,7 @@ export function loadPolicyFile(path: string, { agents, environment }: Config): C
   return compilePolicy({ ...loaded.document, agents: all } as JsonObject, { natives });
 }
 
-/** The document that somebody named, or else that of the workspace. */
+/** The given document, or else that of the workspace. */
 export function policyPath(
   place: WorkspacePlace,
   { policy }: Config,
@@ -43,12 +43,12 @@ export function policyPath(
   throw fault('POLICY_NOT_NAMED', { directory: place.root });
 }
 
-/** The files of a policy with the tools that each declares. Those of packs are left out. */
+/** The files of a policy with the tools that each declares, without packs. */
 export function ownPolicyFiles(path: string): PolicySource[] {
   return policyFiles(path, { packs }).filter((source) => !source.path.startsWith(packs));
 }
 
-/** The same, where a file that is missing or broken is no reason to fail. */
+/** The same, but a missing or invalid file is no error. */
 function watchedFiles(path: string): string[] {
   try {
     return [...new Set([path, ...ownPolicyFiles(path).map((source) => source.path)])];
@@ -58,7 +58,7 @@ function watchedFiles(path: string): string[] {
   }
 }
 
-/** The document of the workspace and all that it includes; none when it has none. */
+/** The document of the workspace and all included files; empty without a policy. */
 export function workspacePolicyFiles(place: WorkspacePlace, { policy }: Config): string[] {
   return policy === undefined ? [] : watchedFiles(resolve(place.root, policy));
 }

@@ -16,7 +16,7 @@ interface PlacedProbe {
   readonly shown: Omit<ProbeStatus, 'ended' | 'captures'>;
   readonly captures: Capture[];
   readonly probe: ActiveProbe;
-  /** When it is on the chain how it ended. */
+  /** Resolves when the end of the probe is recorded in the ledger. */
   readonly kept: Promise<void>;
 }
 
@@ -25,7 +25,7 @@ type DeskDeps = Pick<
   'act' | 'ledger' | 'lanes' | 'baseline' | 'investigations' | 'clock'
 >;
 
-/** The probes that are placed now. One that has ended is in the ledger, with what it saw. */
+/** The active probes. Ended ones are in the ledger, with their captures. */
 export class ProbeDesk {
   readonly #deps: DeskDeps;
   readonly #placed = new Map<string, PlacedProbe>();
@@ -63,13 +63,13 @@ export class ProbeDesk {
     return this.read(actor, id);
   }
 
-  /** A probe ends with the daemon anyway; this way it is also told. */
+  /** A probe ends with the daemon anyway; this also records its end. */
   async close(): Promise<void> {
     const all = [...this.#placed.values()];
     await Promise.allSettled(all.map(({ probe, kept }) => probe.remove().then(() => kept)));
   }
 
-  /** Never a process that a caller names: only what runs as this service. */
+  /** Callers name a service, never a process. */
   async #find(actor: Actor, { service, lane }: ProbePlacement): Promise<number> {
     const { lanes, baseline, investigations } = this.#deps;
     if (lane !== undefined) {
@@ -135,7 +135,7 @@ async function collect(probe: ActiveProbe, into: Capture[]): Promise<void> {
   for await (const capture of probe.captures()) into.push(capture);
 }
 
-/** An agent reads its own; people read all. */
+/** An agent reads its own probes; people read all. */
 function mayLook(actor: Actor, owner: string): boolean {
   return !actor.startsWith('agent:') || actor === owner;
 }

@@ -22,7 +22,7 @@ import {
 } from '../../verify/index.ts';
 import { pinnedTools } from '../tools/mcp-pins.ts';
 
-/** Everything that keeps state; the ledger's rows are exactly what these make of its entries. */
+/** All projections; the rows of the ledger are exactly what these compute from its entries. */
 export const projections: readonly Projection[] = [
   announcedKeys,
   ...gateProjections,

@@ -8,13 +8,13 @@ import type { RouterProcess } from '../processes/router-process.ts';
 
 export interface BaselineRecording {
   readonly recorder: Recorder;
-  /** For verdicts; undefined where surety.yaml does not allow to record. */
+  /** For verdicts; undefined if surety.yaml does not allow recording. */
   readonly recorded: (() => Promise<TrafficRecording>) | undefined;
 }
 
 export interface RecordedTrafficDeps {
   readonly place: WorkspacePlace;
-  /** As it is on the disk: no change that is promoted allows anything here. */
+  /** From the file on disk: a promoted change cannot allow anything here. */
   readonly config: Config;
   readonly clock: Clock;
   readonly makeIdentifier: MakeIdentifier;
@@ -28,7 +28,7 @@ export function createRecordedTraffic(
   const recorder = new Recorder({
     fetch: (perMille) => router.recorded(perMille),
     store: new RecordedStore(place.trafficFile),
-    // Without a port of its own the router sees nothing of what comes without a key.
+    // Without its own port the router does not see requests without a key.
     rules: config.frontDoorPort === undefined ? undefined : record,
     clock,
     makeIdentifier,
@@ -40,7 +40,7 @@ export function createRecordedTraffic(
   return { recorder, recorded: record ? recorded : undefined };
 }
 
-/** What follows `Bearer` lets somebody in without that word as well. */
+/** The token after `Bearer` is a credential without that word, too. */
 async function readCredentials(
   references: Readonly<Record<string, string>>,
   root: string,

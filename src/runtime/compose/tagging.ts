@@ -9,14 +9,14 @@ export interface TaggingDeps {
   readonly router: string;
   readonly traceSecret: string;
   readonly doors: readonly Door[];
-  /** The port of telemetry, if it is there. */
+  /** The port of telemetry, if it runs. */
   readonly telemetryPort?: number;
 }
 
-/** What services get that hand keys on by our preload; others hand them on by themselves. */
+/** The variables of services with our preload; other services propagate keys themselves. */
 export function createTagging(deps: TaggingDeps): Tagging {
   const { config, router, traceSecret, doors } = deps;
-  // Should one of them be probed, it opens a port of its own: all others want the same one.
+  // A probed process opens its own inspector port, because the default port can be used only once.
   const nodeOptions = `--inspect-port=0 ${process.env.NODE_OPTIONS ?? ''}`.trimEnd();
   const { header } = config.routing;
   const hosts = hostsOf(config);
@@ -36,7 +36,7 @@ export function createTagging(deps: TaggingDeps): Tagging {
   });
 }
 
-/** Where a service reports: by our preload, and by any SDK of OpenTelemetry that it has itself. */
+/** Where a service reports, by our preload and by its own OpenTelemetry SDK, if any. */
 function reporting(
   service: string,
   instance: string,
@@ -54,7 +54,7 @@ function reporting(
   };
 }
 
-/** Names that programs have built in for services, and where the baseline of each is. */
+/** Host names that programs have hard-coded for services, and the baseline address of each. */
 export function hostsOf({ services }: Config): Record<string, string> {
   const entries = Object.entries(services).flatMap(([name, { aliases, host, port }]) =>
     [name, ...aliases].map((alias) => [
@@ -65,7 +65,7 @@ export function hostsOf({ services }: Config): Record<string, string> {
   return Object.fromEntries(entries);
 }
 
-/** `pricing/lane_…/run_…` is a candidate of that lane, `pricing/baseline/…` of none. */
+/** `pricing/lane_…/run_…` is a candidate of that lane; `pricing/baseline/…` has no lane. */
 function laneOf(instance: string): string | undefined {
   const [, lane] = instance.split('/');
   return lane?.startsWith('lane_') ? lane : undefined;

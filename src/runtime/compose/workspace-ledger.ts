@@ -40,7 +40,7 @@ export async function openWorkspaceLedger(
   }
 }
 
-/** What a log says of an error. */
+/** An error as it appears in a log. */
 export function shown(error: unknown): Record<string, string> {
   const { code, message, remedy } = toFault(error);
   return { code, message, remedy };

@@ -1,6 +1,6 @@
 /**
- * `bad` keeps Surety from working here, `warn` will some day, `note` is only good to know: a part
- * that not everybody needs is missing.
+ * `bad` keeps Surety from working, `warn` will do so later, `note` is information: an optional part
+ * is missing.
  */
 export interface DoctorCheck {
   readonly name: string;

@@ -7,7 +7,7 @@ import type { DoctorCheck } from './doctor-check.ts';
 
 const mebibyte = 1024 * 1024;
 
-/** Whether what services report is stored, and how much of it was not. */
+/** Whether reports of services are stored, and how many were lost. */
 export async function checkTelemetry(place: WorkspacePlace): Promise<Omit<DoctorCheck, 'name'>> {
   const { enabled, port: fixedPort, grpcPort: fixedGrpcPort } = loadConfig(place).telemetry;
   if (!enabled) {
@@ -29,7 +29,7 @@ export async function checkTelemetry(place: WorkspacePlace): Promise<Omit<Doctor
   return { level: 'warn', detail: `${detail}; ${rowsRefused} rows refused`, remedy: busyHint };
 }
 
-/** A fixed port that somebody else has is why it can't come; the system comes up without it. */
+/** A fixed port in use prevents its start; the system starts without it. */
 async function whyAway(
   place: WorkspacePlace,
   fixed: readonly (number | undefined)[],

@@ -1,6 +1,6 @@
 import { fault } from '../../kernel/index.ts';
 
-/** What may be said with one call. */
+/** The options of one call. */
 export interface GuardedCallOptions {
   /** The same key with the same arguments gives the recorded outcome, not a second effect. */
   readonly key?: string;
@@ -8,9 +8,9 @@ export interface GuardedCallOptions {
   readonly task?: string;
   /** How long to wait for the same call in flight, or for a person's approval. */
   readonly waitMs?: number;
-  /** What the caller says it used, by dimension: it may only add to the cost. */
+  /** The usage that the caller reports, by dimension: it can only add to the cost. */
   readonly reported?: Readonly<Record<string, number>>;
-  /** Whom it is about, if anybody: it is forgotten with that subject. */
+  /** The person that the call is about, if any; shredding that subject removes it. */
   readonly subject?: string;
 }
 
@@ -22,7 +22,7 @@ const kinds: Readonly<Record<keyof GuardedCallOptions, string>> = {
   subject: 'string',
 };
 
-/** Only these: frameworks hand their own things along with every call. */
+/** Only these options: frameworks pass their own objects with every call. */
 export function chosenOptions(given: object | undefined): GuardedCallOptions {
   const chosen: Record<string, unknown> = {};
   for (const [name, kind] of Object.entries(kinds)) {

@@ -9,7 +9,7 @@ export type DaemonAddress =
   | { readonly daemon: string; readonly agent?: string }
   | { readonly url: string; readonly token: string; readonly agent?: string };
 
-/** Looked for at every call: a daemon that was started again has another port. */
+/** Looked up at every call, because a restarted daemon may have another port. */
 export function createConnect(address: DaemonAddress): () => Client {
   if ('url' in address) {
     const { url, token } = address;

@@ -25,7 +25,7 @@ import { stderrLog } from './stderr-log.ts';
 
 export type DaemonGateOptions = DaemonAddress &
   GateOptions & {
-    /** Under which name this program executes calls; its grants say so. */
+    /** The name under which this program executes calls; its grants contain it. */
     readonly audience?: string;
   };
 
@@ -33,12 +33,12 @@ type Answer = OperationResponse<'POST /v1/grants'>;
 type GrantAnswer = Extract<Answer, { status: 'granted' }>;
 type ShownOutcome = OperationResponse<'POST /v1/grants/settle'>;
 
-/** Time that is left for telling how it ended before the daemon gives the call up. */
+/** Time left to report the outcome before the daemon gives the call up. */
 const settleMsMin = 500;
-/** How long the end of a call waits at least for a daemon that is being started again. */
+/** How long a report waits at least for a daemon that is being restarted. */
 const patienceMsMin = 2_000;
 
-/** Asks the daemon, runs in this process, and tells the daemon how it ended. */
+/** Asks the daemon, executes in this process, and reports the outcome to the daemon. */
 export function openDaemonGate(options: DaemonGateOptions): GuardedGate {
   const { audience = 'embedded', agent, log = stderrLog } = options;
   const clock = createClock();
@@ -84,7 +84,7 @@ export function openDaemonGate(options: DaemonGateOptions): GuardedGate {
   return { act, guard, tools: createGuardTools(guard), close, [Symbol.asyncDispose]: close };
 }
 
-/** Ends a grant that this program will not use: a report is taken only after redeeming it. */
+/** Ends a grant that this program will not use: a report is accepted only after redeeming. */
 function neverRun(settlement: OutcomeReport, redeem: () => Promise<unknown>): OutcomeReport {
   const send = async (): Promise<Outcome> => {
     await redeem().catch((error) => {
@@ -103,7 +103,7 @@ function ask(client: Client, proposal: EmbeddedProposal, audience: string): Prom
   return client.call('POST /v1/grants', { body }, options);
 }
 
-/** A grant is for these arguments and this agent, or nothing is done with it. */
+/** A grant must be for these arguments and this agent, otherwise nothing runs. */
 function checkGrant(
   { token, argumentsHash }: GrantAnswer,
   { arguments: given, tool }: EmbeddedProposal,
@@ -145,7 +145,7 @@ async function runGranted(
   const grant = { proposal: proposal as `prop_${string}`, argumentsHash, grantedAt: now };
   const { outcome } = await attempt(
     { ...grant, leases: [], ...(key === null ? {} : { key }) },
-    // What the daemon makes of a call in doubt depends on the contract, which it knows.
+    // The contract, which the daemon knows, decides what happens to a call with an unknown outcome.
     { tool, effect: 'mutating', timeoutMs },
     (granted) => run({ ...granted, leases }),
   );

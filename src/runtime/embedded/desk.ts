@@ -3,14 +3,14 @@ import { localPerson } from '../identities.ts';
 import { listApprovals, listStops, listUnresolved } from '../views/gate-views.ts';
 import type { Composition } from './own-composition.ts';
 
-/** Who decides. Without a name: whoever runs this program, as admin of its own directory. */
+/** The person who decides. Without a name: the user of this program, as admin of its directory. */
 export interface Approver {
   readonly by?: string;
   readonly roles?: readonly Role[];
   readonly reason?: string;
 }
 
-/** As it was shown by `approvals()`: the answer is for these arguments only. */
+/** As `approvals()` showed it: the answer is for these arguments only. */
 export interface ShownApproval {
   readonly approval: string;
   readonly argumentsHash: string;
@@ -20,9 +20,9 @@ type Approval = Awaited<ReturnType<typeof listApprovals>>[number];
 type Stop = Awaited<ReturnType<typeof listStops>>[number];
 type UnresolvedProposal = Awaited<ReturnType<typeof listUnresolved>>[number];
 
-/** What people do: answer, stop, and say how something ended that is in doubt. */
+/** What people do: answer approvals, stop, and settle unknown outcomes. */
 export interface ApprovalDesk {
-  /** What waits for a person, with its exact arguments. */
+  /** The approvals that wait for a person, with their exact arguments. */
   approvals(): Promise<readonly Approval[]>;
   approve(shown: ShownApproval, options?: Approver): Promise<void>;
   refuse(shown: ShownApproval, options?: Approver): Promise<void>;
@@ -30,15 +30,15 @@ export interface ApprovalDesk {
   stop(scope: string, options?: Approver): Promise<void>;
   lift(scope: string, options?: Approver): Promise<void>;
   stops(): Promise<readonly Stop[]>;
-  /** Proposals whose outcome is in doubt or has to be put right. */
+  /** Proposals whose outcome is unknown or has to be corrected. */
   unresolved(): Promise<readonly UnresolvedProposal[]>;
-  /** Somebody has looked, and says whether it took effect. */
+  /** A person has checked whether it took effect. */
   resolve(proposal: string, as: 'committed' | 'failed', options?: Approver): Promise<void>;
 }
 
 export function createDesk(composition: Composition): ApprovalDesk {
   const { gate } = composition;
-  /** What changes what the gate does is itself a proposal. */
+  /** A change of the gate's own state is itself a proposal. */
   const native = async (
     tool: string,
     given: Record<string, string>,

@@ -1,19 +1,19 @@
 import type { OperationRequest, OperationResponse } from '../../http/contract.ts';
 import { createConnect, type DaemonAddress } from './daemon-connection.ts';
 
-/** `changes` is a patch; the rest is left out for all suites, quickly, within ten minutes. */
+/** `changes` is a patch. Defaults: all suites, the profile quick, ten minutes. */
 export type ValidationRequest = Pick<OperationRequest<'POST /v1/validations'>['body'], 'changes'> &
   Partial<OperationRequest<'POST /v1/validations'>['body']>;
 export type ValidationAnswer = OperationResponse<'POST /v1/validations'>;
 
-/** The running system of a daemon, for a harness that has changes proven on it. */
+/** The running system of a daemon, for a harness that verifies changes on it. */
 export interface Environment {
-  /** Both `tests_passed` and `metrics_acceptable` are true for a `pass`, and for nothing else. */
+  /** `tests_passed` and `metrics_acceptable` are both true for a `pass`, and only then. */
   deployAndValidate(request: ValidationRequest): Promise<ValidationAnswer>;
 }
 
 const defaultMinutes = 10;
-/** Beyond its own time: closing lanes, and the way there and back. */
+/** In addition to its own time limit: for closing lanes and for the connection. */
 const answerMsMore = 60_000;
 
 export function openEnvironment(address: DaemonAddress): Environment {

@@ -5,20 +5,20 @@ import type { Guard } from './guard.ts';
 import type { GuardTools } from './guarded-tools.ts';
 
 export interface GateOptions {
-  /** Where trouble is told that no caller hears of; the standard error output unless said. */
+  /** Receives problems that no caller gets; default: standard error. */
   readonly log?: Log;
 }
 
 export interface EmbeddedGateOptions extends GateOptions {
-  /** Where the ledger and the keys lie. One program at a time has it open. */
+  /** The directory of the ledger and the keys. Only one program at a time can open it. */
   readonly directory: string;
   /** The path of a policy document, or one of `definePolicy`. */
   readonly policy: string | PolicyDocument;
-  /** As whom the functions of this program are called: one of the policy's agents. */
+  /** The agent of the policy that calls the functions of this program. */
   readonly agent: string;
-  /** Which of the `environments` of the policy this is. */
+  /** The entry of the policy's `environments` to use. */
   readonly environment?: string;
-  /** Told when a person is needed, besides those whom a surety.yaml in the directory names. */
+  /** Called when a person is needed, in addition to those in the directory's surety.yaml. */
   readonly onNotice?: Notify;
 }
 
@@ -30,6 +30,6 @@ export interface GuardedGate extends AsyncDisposable {
   readonly tools: GuardTools;
   /** One proposal, with the function that executes it. */
   readonly act: EmbeddedAct;
-  /** Waits for calls under way. Also by `await using`. */
+  /** Waits for calls in progress. Also called by `await using`. */
   close(): Promise<void>;
 }

@@ -15,19 +15,19 @@ import { chosenOptions, type GuardedCallOptions } from './call-options.ts';
 import type { CallGrant, EmbeddedAct } from './embedded-act.ts';
 
 export interface GuardOptions<Arguments> extends Omit<GuardedCallOptions, 'key' | 'reported'> {
-  /** The idempotency key, where neither the caller nor the contract says one. */
+  /** The idempotency key, if neither the caller nor the contract gives one. */
   readonly key?: (given: Arguments) => string;
-  /** Answers in place of throwing: for frameworks that show a model what a tool answered. */
+  /** Answers instead of throwing, for frameworks that show a tool's answer to a model. */
   readonly onFault?: (fault: Fault) => unknown;
 }
 
-/** `options` are those of CallOptions; whatever else a framework passes there is left alone. */
+/** `options` are those of CallOptions; other values that a framework passes are ignored. */
 export type GuardedFunction<Arguments, Value> = (
   given: Arguments,
   options?: GuardedCallOptions | object,
 ) => Promise<Value>;
 
-/** `handed` is what the caller passed besides the arguments; recovery hands nothing. */
+/** `handed` is what the caller passed after the arguments; recovery passes nothing. */
 type Work<Arguments, Value> = (
   given: Arguments,
   grant: CallGrant,
@@ -40,12 +40,12 @@ export type Guard = <Arguments extends object, Value>(
   options?: GuardOptions<Arguments>,
 ) => GuardedFunction<Arguments, Value>;
 
-/** Runs the function of a tool for whoever has a grant. */
+/** Runs the function of a tool for the holder of a grant. */
 export type RunGranted = (given: JsonObject, grant: CallGrant) => Promise<Json>;
 
 export interface GuardDeps {
   readonly act: EmbeddedAct;
-  /** Keeps the function of a tool, so that recovery can call it. */
+  /** Keeps the function of a tool for recovery. */
   readonly register: (tool: string, run: RunGranted) => void;
 }
 
@@ -79,7 +79,7 @@ export function createGuard({ act, register }: GuardDeps): Guard {
   };
 }
 
-/** Whoever catches the fault of a call finds in its details which proposal it was. */
+/** The details of the fault name the proposal. */
 function committedOf(outcome: Outcome): Json {
   try {
     return committedValue(outcome);
@@ -90,8 +90,8 @@ function committedOf(outcome: Outcome): Json {
 }
 
 /**
- * The arguments as they are now: what was decided about is what runs, whatever the caller does to
- * them meanwhile. What is no JSON stays as it is, for the gate to refuse and to record.
+ * A copy of the arguments: what was decided is what runs, even if the caller changes them
+ * meanwhile. Values that are not JSON stay, so that the gate refuses and records them.
  */
 function snapshot(given: object): JsonObject {
   return tryOr(
@@ -101,8 +101,8 @@ function snapshot(given: object): JsonObject {
 }
 
 /**
- * What a function returned, as JSON keeps it: the same is told now and on every repetition. Where
- * something would be lost the call took effect all the same, so it is in doubt and not failed.
+ * The result of a function as JSON, which is returned now and on every repetition. If something
+ * would be lost, the call still took effect, so its outcome is unknown and not failed.
  */
 function jsonOf(value: unknown): Json {
   try {

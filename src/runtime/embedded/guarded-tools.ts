@@ -2,7 +2,7 @@ import { fault } from '../../kernel/index.ts';
 import type { CallGrant } from './embedded-act.ts';
 import type { Guard, GuardedFunction, GuardOptions } from './guard.ts';
 
-/** Functions, or objects with one under `execute`, as the AI SDK has them. */
+/** Functions, or objects with a function under `execute`, as in the AI SDK. */
 export type ToolMap = Readonly<Record<string, object>>;
 
 type GuardedMap<Tools> = {
@@ -21,7 +21,7 @@ export type GuardTools = <Tools extends ToolMap>(
 
 type Work = (given: object, options: object) => unknown;
 
-/** The same map, in which each tool asks the gate first; its key is the name of its contract. */
+/** The same map with each tool guarded; its key is the name of its contract. */
 export function createGuardTools(guard: Guard): GuardTools {
   return <Tools extends ToolMap>(
     tools: Tools,
@@ -29,7 +29,7 @@ export function createGuardTools(guard: Guard): GuardTools {
   ): GuardedMap<Tools> => {
     const guarded = Object.entries(tools).map(([name, tool]): [string, unknown] => {
       if (typeof tool === 'function') return [name, guardWork(name, tool as Work)];
-      // Without a function it is executed by somebody else, and not here.
+      // A tool without a function is executed elsewhere.
       if (!('execute' in tool) || typeof tool.execute !== 'function') return [name, tool];
       const work = tool.execute.bind(tool) as Work;
       return [name, Object.assign(copyOf(tool), { execute: guardWork(name, work) })];
@@ -48,7 +48,7 @@ function copyOf(tool: object): object {
   return Object.assign(Object.create(Object.getPrototypeOf(tool)), tool);
 }
 
-/** Whoever gives up in the middle does not know what became of it; neither does anybody else. */
+/** If the caller aborts a running call, its outcome is unknown. */
 async function withAbort(
   grant: CallGrant,
   framework: object | undefined,
@@ -64,7 +64,7 @@ async function withAbort(
   }
 }
 
-/** A tool that answers bit by bit has answered with the last one. */
+/** The result of a streaming tool is its last value. */
 async function lastOf(answer: unknown): Promise<unknown> {
   const given = await answer;
   if (typeof (given as AsyncIterable<unknown> | null)?.[Symbol.asyncIterator] !== 'function') {

@@ -3,8 +3,8 @@ import type { EmbeddedGateOptions, GuardedGate } from './gate-options.ts';
 import type { EmbeddedGate } from './own-gate.ts';
 
 /**
- * A gate for the functions of this program: with a directory of its own, or as a client of a
- * daemon. Each is loaded when it is chosen; a client needs neither a database nor a policy.
+ * A gate for the functions of this program: with its own directory, or as a client of a daemon.
+ * Each kind is loaded when it is used; a client needs neither a database nor a policy.
  */
 export function openGate(options: EmbeddedGateOptions): Promise<EmbeddedGate>;
 export function openGate(options: DaemonGateOptions): Promise<GuardedGate>;

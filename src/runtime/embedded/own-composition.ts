@@ -23,12 +23,12 @@ import type { ToolFunction } from '../tools/tool-runner.ts';
 import type { EmbeddedGateOptions } from './gate-options.ts';
 import { stderrLog } from './stderr-log.ts';
 
-/** What a directory is opened with, once it is certain that the policy can be read. */
+/** What a directory is opened with, after the policy was read without mistakes. */
 export interface Plan {
   readonly place: WorkspacePlace;
   readonly config: Config;
   readonly policy: CompiledPolicy;
-  /** Whether the policy is looked at again when its file changes. */
+  /** Whether the policy is read again when its file changes. */
   readonly isFile: boolean;
   readonly log: Log;
   readonly onNotice: Notify;

@@ -20,20 +20,20 @@ import { createGuardTools } from './guarded-tools.ts';
 import { type Composition, composeOwn, planOwn } from './own-composition.ts';
 import { stderrLog } from './stderr-log.ts';
 
-/** A gate of this program alone, and what people do at one. */
+/** A gate of this program alone, with the actions of people. */
 export interface EmbeddedGate extends GuardedGate, ApprovalDesk {
-  /** Proposals that the program before left open when it was killed. */
+  /** Proposals that a killed program left open. */
   readonly interrupted: readonly string[];
-  /** Goes on now with what has to be put right; otherwise that is looked after every second. */
+  /** Continues recoveries now; otherwise they continue every second. */
   look(): Promise<void>;
 }
 
 const choresMsEvery = 1_000;
 
-/** Locks the directory, settles what a crash left open, adopts the policy. */
+/** Locks the directory, settles calls that a crash left open, and adopts the policy. */
 export async function openOwnGate(options: EmbeddedGateOptions): Promise<EmbeddedGate> {
   const place = findPlace(process.cwd(), options.directory);
-  // A mistake in the policy is told before anything is written.
+  // A mistake in the policy is reported before anything is written.
   const plan = planOwn(place, options);
   const lock = lockOwn(place);
   const functions = new Map<string, ToolFunction>();
@@ -103,7 +103,7 @@ function serve(
   return { ...createDesk(composition), ...own };
 }
 
-/** Calls under way: whoever closes the gate waits for them, and nothing new begins meanwhile. */
+/** Calls in progress: closing the gate waits for them, and no new call starts meanwhile. */
 class Calls {
   readonly #open = new Set<Promise<unknown>>();
   #isEnding = false;

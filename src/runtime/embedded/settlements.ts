@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Clock, fault, isFault, type Outcome, toFault } from '../../kernel/index.ts';
 import { runtimeLimits } from '../limits.ts';
 
-/** Tells the daemon how a call ended. */
+/** Reports the outcome of a call to the daemon. */
 export interface OutcomeReport {
   readonly proposal: string;
   readonly status: string;
@@ -11,7 +11,7 @@ export interface OutcomeReport {
 
 export interface SettlementsDeps {
   readonly clock: Clock;
-  /** Nobody waits any more for one that is told in the background. */
+  /** Called when a report in the background is given up, because nobody waits for it. */
   readonly onLost: (proposal: string, error: unknown) => void;
 }
 
@@ -19,8 +19,8 @@ const waitMsMin = 50;
 const waitMsMax = 2_000;
 
 /**
- * The daemon may be away just when a call has ended. The same report again is harmless to it, so
- * it is told until it hears; the call itself is never repeated.
+ * The daemon may be away when a call ends. A repeated report is harmless, so it is sent until the
+ * daemon answers; the call itself is never repeated.
  */
 export class Settlements {
   readonly #deps: SettlementsDeps;
@@ -31,7 +31,7 @@ export class Settlements {
     this.#deps = deps;
   }
 
-  /** Tries for as long as the caller has patience, then goes on behind its back and says so. */
+  /** Tries as long as the caller waits, then continues in the background and says so. */
   async settle(settlement: OutcomeReport, patienceMs: number): Promise<Outcome> {
     const deadline = this.#deps.clock.now() + patienceMs;
     for (let waitMs = waitMsMin; ; waitMs = Math.min(2 * waitMs, waitMsMax)) {
@@ -45,7 +45,7 @@ export class Settlements {
     }
   }
 
-  /** For what nobody waits for. */
+  /** For a report that nobody waits for. */
   later(settlement: OutcomeReport): void {
     const work = this.#tellUntilHeard(settlement)
       .catch((error) => this.#deps.onLost(settlement.proposal, error))
@@ -53,7 +53,7 @@ export class Settlements {
     this.#pending.add(work);
   }
 
-  /** Everything that is still to be told gets one more chance. */
+  /** Tries every waiting report once more. */
   async close(): Promise<void> {
     this.#leaving.abort();
     await Promise.all(this.#pending);
@@ -83,7 +83,9 @@ export class Settlements {
   }
 }
 
-/** A daemon that answers at all, if only that it will record it itself, has heard. */
+/**
+ * Any answer of the daemon means that it got the report, even if it will record the outcome itself.
+ */
 function isAway(error: unknown): boolean {
   return toFault(error).retryable && !isFault(error, 'PROPOSAL_IN_FLIGHT');
 }

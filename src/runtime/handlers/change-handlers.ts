@@ -74,7 +74,7 @@ export function changeHandlers(deps: HandlerDeps): HandlersOf<'change'> {
   };
 }
 
-/** Lanes tell themselves what they are waiting for. */
+/** Lanes report themselves what they are waiting for. */
 function openingStage({ lanes }: HandlerDeps): string {
   return lanes.opening.at(-1)?.stage ?? 'opening lanes';
 }

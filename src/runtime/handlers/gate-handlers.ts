@@ -19,7 +19,7 @@ export function gateHandlers(deps: HandlerDeps): HandlersOf<'gate'> {
   const native = (proposal: Proposal, work: () => Promise<void>): Promise<null> =>
     act(proposal, async () => work().then(() => null)).then(committedValue);
   return {
-    // Who asks is known by the token; nothing in the body can say otherwise.
+    // The token identifies the caller; nothing in the body can override it.
     'POST /v1/proposals': async ({ body }, { actor, key }) => {
       const mode = modeOf(body.tool);
       return { mode, ...showOutcome(await gate.propose({ ...body, actor, key })) };

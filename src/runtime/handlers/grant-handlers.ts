@@ -18,7 +18,7 @@ export function grantHandlers({ act, grantKeys }: HandlerDeps): HandlersOf<'gran
   };
 }
 
-/** As JSON, which an interface is not by itself. */
+/** As JSON, because an interface is not assignable to JSON. */
 function shown(key: GrantKey): GrantKey & JsonObject {
   return { ...key };
 }

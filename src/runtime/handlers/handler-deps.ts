@@ -19,6 +19,6 @@ export interface HandlerDeps extends Features {
   readonly version: string;
   readonly startedAt: Instant;
   readonly interrupted: readonly string[];
-  /** Aborts when the daemon is about to leave; streams end then instead of holding it up. */
+  /** Aborts when the daemon is about to exit, so that streams end. */
   readonly leaving: AbortSignal;
 }

@@ -17,7 +17,7 @@ import { taskHandlers } from './task-handlers.ts';
 import { telemetryHandlers } from './telemetry-handlers.ts';
 import { trafficHandlers } from './traffic-handlers.ts';
 
-/** What each operation of the API does, by the features it calls. */
+/** The handler of each API operation. */
 export function createHandlers(deps: HandlerDeps): Handlers {
   return {
     ...ledgerHandlers(deps),

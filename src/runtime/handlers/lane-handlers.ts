@@ -76,7 +76,7 @@ async function findOwn(actor: Actor, id: string, { lanes }: HandlerDeps): Promis
   return checkOwnLane(await lanes.find(id), actor);
 }
 
-/** The same services, as they were before the change, for as long as the lane lives. */
+/** The same services before the change, for as long as the lane lives. */
 async function openControl(
   actor: Actor,
   { lane, base, candidates, expiresAt }: Lane,
@@ -88,7 +88,7 @@ async function openControl(
 }
 
 function showLane(lane: Lane) {
-  // One that was opened by an older version of ours does not have it.
+  // A lane that an older version opened has no such field.
   const { ingress = null } = lane;
   return { ...lane, ingress };
 }

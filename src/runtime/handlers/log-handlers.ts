@@ -23,7 +23,7 @@ export function logHandlers(deps: HandlerDeps): HandlersOf<'log'> {
         lines
           .filter((line) => line.includes(matching) && isAbout(line))
           .map((line) => ({ log, line: redactText(line) }))
-          // Asked again of what is shown: or a secret could be guessed, piece by piece.
+          // Filtered after redaction, otherwise a secret could be guessed piece by piece.
           .filter(({ line }) => line.includes(matching)),
       );
       const lines = found.slice(-laneLimits.laneLogLinesMax);
@@ -39,7 +39,7 @@ export function logHandlers(deps: HandlerDeps): HandlersOf<'log'> {
   };
 }
 
-/** Of services that a lane shares with others, only what names one of its own requests. */
+/** Of services that a lane shares, only lines that name one of its own requests. */
 async function logsToSearch(
   lane: Lane,
   { service, request }: Query,
@@ -62,14 +62,14 @@ async function logsToSearch(
     .filter((name) => !ownLogs.has(name) && isShared(name, lane));
 }
 
-/** Others' lanes are none of its business. */
+/** The logs of other lanes are excluded. */
 function isShared(name: string, { lane, on }: Lane): boolean {
   return !name.startsWith('lane_') || [lane, on].some((one) => name.startsWith(`${one}.`));
 }
 
 /**
- * Ids are chosen by who sends the request. One that is a part of many lines would show what
- * services that all share said about others.
+ * The sender of a request chooses its id. A short one would match many lines of shared services
+ * about others.
  */
 function naming(request: string): (line: string) => boolean {
   if (request.length < laneLimits.requestIdCharsMin) {
@@ -81,7 +81,7 @@ function naming(request: string): (line: string) => boolean {
   return (line) => word.test(line);
 }
 
-/** What Surety itself writes is not what services said. */
+/** Logs of Surety itself, not of services. */
 const ownLogs = new Set(['daemon', 'keeper', 'router']);
 
 async function readLog(directory: string, log: string) {

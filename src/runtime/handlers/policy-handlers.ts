@@ -19,7 +19,7 @@ export function policyHandlers(deps: HandlerDeps): HandlersOf<'policy'> {
   };
 }
 
-/** People ask for any agent; an agent learns nothing about what another one may do. */
+/** People ask for any agent; an agent learns nothing about the rights of another one. */
 function plannerOf(agent: string | undefined, actor: Actor): Actor {
   const asked = agent === undefined ? actor : (`agent:${agent}` as const);
   if (asked === actor || !actor.startsWith('agent:')) return asked;

@@ -5,11 +5,11 @@ import type { HandlerDeps } from './handler-deps.ts';
 
 interface Source extends ChangeSource {
   readonly base?: string | undefined;
-  /** The lane that it stands on. */
+  /** The lane that it builds on. */
   readonly on?: string | undefined;
 }
 
-/** Whatever a change comes from, as a patch on a version; no patch where nothing is changed. */
+/** Any source of a change as a patch on a version; no patch if nothing is changed. */
 export async function resolveChange(
   source: Source,
   { baseline, lanes, changes, place }: HandlerDeps,
@@ -20,7 +20,7 @@ export async function resolveChange(
   return { base, patch: await patchOf(place.root, base, source) };
 }
 
-/** A change that is there now, or one that was judged before. */
+/** A new change, or one that was judged before. */
 export async function judgedOrNew(
   { change, ...source }: Source & { readonly change?: string | undefined },
   deps: HandlerDeps,

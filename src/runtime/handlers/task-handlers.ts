@@ -38,7 +38,7 @@ export function taskHandlers(deps: HandlerDeps): HandlersOf<'task'> {
   };
 }
 
-/** The version that a change is made for; none for a task that is about none. */
+/** The version that a change is made for; none for a task without a change. */
 async function baseOf(
   change: boolean | undefined,
   { baseline, config }: HandlerDeps,

@@ -13,7 +13,7 @@ import {
 import type { HandlerDeps } from './handler-deps.ts';
 import { seenLanes } from './own-lane.ts';
 
-/** What was reported, for whoever may look; the telemetry process runs the queries. */
+/** Telemetry for callers with the right to read it; the telemetry process runs the queries. */
 export function telemetryHandlers(deps: HandlerDeps): HandlersOf<'telemetry'> {
   return {
     'GET /v1/telemetry/questions': async () => ({ questions: listed() }),
@@ -40,7 +40,7 @@ function listed() {
   }));
 }
 
-/** Lanes of other agents are none of an agent's business; people see everything. */
+/** An agent sees its own lanes and the baseline; people see everything. */
 async function askerOf(actor: Actor, { lanes, clock, telemetry }: HandlerDeps): Promise<Asker> {
   const seen = await seenLanes(actor, lanes);
   return { query: (sql) => telemetry.query(sql, seen), now: clock.now() };

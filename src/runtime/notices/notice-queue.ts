@@ -2,19 +2,19 @@ import type { Notice } from '../../gate/index.ts';
 import { systemLimits } from '../../system/limits.ts';
 
 export interface NoticeQueueDeps {
-  /** Tells one notice; whatever becomes of it, it does not throw. */
+  /** Sends one notice; never throws. */
   tell(notice: Notice): Promise<void>;
-  /** So many could not even wait. */
+  /** Records how many notices could not even wait. */
   leftOut(count: number): Promise<void>;
 }
 
 /**
  * The notices for one receiver. An agent that is held a thousand times must not start a thousand
- * processes: few are told at once, a bounded number waits, and the rest are counted.
+ * processes: a few are sent at once, a bounded number waits, and the rest are counted.
  */
 export class NoticeQueue {
   readonly #deps: NoticeQueueDeps;
-  /** By what they say: the same one is not told twice while it waits. */
+  /** By content: the same notice is not sent twice while it waits. */
   readonly #waiting = new Map<string, Notice>();
   #telling = 0;
   #leftOut = 0;
@@ -50,7 +50,7 @@ export class NoticeQueue {
     }
   }
 
-  /** In one entry for all of them, and no more often than something was told. */
+  /** One entry for all of them, at most once per sent notice. */
   async #count(): Promise<void> {
     const count = this.#leftOut;
     this.#leftOut = 0;

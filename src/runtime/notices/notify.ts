@@ -12,7 +12,7 @@ type Receiver = Config['notify'][number];
 const attemptsMax = 3;
 const attemptMsMax = 5_000;
 
-/** Tells people by webhook and by command; that it was told, or could not be, is on the chain. */
+/** Notifies people by webhook and by command; success or failure is recorded in the ledger. */
 export function createNotify(config: Config, ledger: Ledger, log: Log): Notify {
   const queues = config.notify.map((receiver) => queueFor(receiver, ledger, log));
   return (notice) => {
@@ -43,7 +43,7 @@ async function tell(receiver: Receiver, { event, facts }: Notice, ledger: Ledger
   await ledger.append({ kind: 'notification-sent', actor: 'surety:daemon', body });
 }
 
-/** What nobody was told is on the chain too, and whoever reads the log sees it. */
+/** Dropped notices are recorded in the ledger and logged. */
 async function tellLeftOut(receiver: Receiver, count: number, ledger: Ledger): Promise<void> {
   const reason = `${systemLimits.notificationsQueuedMax} others were waiting to be sent`;
   const body = { event: 'several', by: wayOf(receiver), about: '', count, reason };
@@ -83,9 +83,9 @@ function shown(error: unknown): Record<string, string> {
   return { code, message };
 }
 
-/** Runs a shell command with a text on its standard input; ends it, and all that it started. */
+/** Runs a shell command with a text on its standard input, and ends it with all its children. */
 export function runNoticeCommand(command: string, text: string, msMax: number): Promise<void> {
-  // A group of its own: killing the shell alone would leave what it waits for.
+  // Its own process group, because killing the shell alone would leave its children.
   const child = spawn(command, {
     shell: true,
     detached: true,

@@ -1,9 +1,9 @@
 import { ensureKeeper, type Keeper } from '../../keeper/index.ts';
 import { type Log, toFault } from '../../kernel/index.ts';
 
-/** The daemon's hold on the keeper. */
+/** The daemon's connection to the keeper. */
 export interface KeeperWatch {
-  /** A keeper that answers; one that was killed is started again first. */
+  /** A keeper that answers; a killed one is restarted first. */
   keeper(): Promise<Keeper>;
   status(): Promise<{ pid: number; processes: number } | null>;
   stop(): void;
@@ -12,8 +12,8 @@ export interface KeeperWatch {
 const lookEveryMs = 1_000;
 
 /**
- * The keeper outlives the daemon, and the daemon sees to it that there is a keeper: one that was
- * killed is started again and takes over what the old one looked after.
+ * The keeper outlives the daemon, and the daemon makes sure that there is a keeper: a killed one is
+ * restarted and adopts the processes of the old one.
  */
 export function watchKeeper(stateDirectory: string, log: Log): KeeperWatch {
   let known: Keeper | undefined;

@@ -22,9 +22,9 @@ const program = { name: 'router', main: routerMain, restartAfterMs: 20 };
 
 export interface RouterProcess {
   readonly routes: Routes;
-  /** What came by the front door without a key since this was last asked; and it keeps on. */
+  /** The requests without a key at the front door since the last call; recording continues. */
   recorded(perMille: number): Promise<readonly CapturedRequest[]>;
-  /** What makes an instance hand keys on, once there is a router that they can be handed to. */
+  /** The settings that make an instance propagate keys, once a router runs. */
   tagging(): Promise<Tagging>;
 }
 
@@ -32,13 +32,13 @@ export interface RoutesDeps {
   readonly place: WorkspacePlace;
   readonly config: Config;
   keeper(): Promise<Keeper>;
-  /** It has been started anew, and may know no lanes. */
+  /** The router has been restarted, and may know no lanes. */
   onStart(): Promise<void>;
-  /** Where services report, if anywhere. */
+  /** The port that services report to, if any. */
   telemetryPort(): Promise<number | undefined>;
 }
 
-/** The router as a child of the keeper; started when it is first needed, and again when it died. */
+/** The router as a child of the keeper, started at its first use and restarted after its death. */
 export function createRoutes(deps: RoutesDeps): RouterProcess {
   const { place, config, keeper, onStart } = deps;
   const doors = new DoorPorts(join(place.state, 'doors.json'), config);
@@ -49,7 +49,7 @@ export function createRoutes(deps: RoutesDeps): RouterProcess {
       starting = undefined;
     });
     const { router, isNew } = await starting;
-    // A new one knows no lanes and refuses all keys until it is told; that must not wait for us.
+    // A new router refuses all keys until it gets the lanes, which must not wait for us.
     if (isNew) void onStart().catch(() => undefined);
     return router;
   };

@@ -71,29 +71,45 @@ export function callHash(given: JsonObject, argumentsHash: string, schema: JsonO
 }
 
 /** ASCII words with single blanks between them. */
-const isPlain = /^(?:[!-~]+(?: [!-~]+)*)?$/;
+const plainWords = /^(?:[!-~]+(?: [!-~]+)*)?$/;
 
-/** Returns the same object if there is nothing to change, which is usual. */
-function plainText(value: Json): Json {
-  if (typeof value === 'string') {
-    return isPlain.test(value) ? value : value.normalize('NFC').replace(/\s+/g, ' ').trim();
-  }
-  if (value === null || typeof value !== 'object') return value;
-  const plain = Object.entries(value).map(([name, item]) => [name, plainText(item)] as const);
-  const isSame = Object.entries(value).every(([, item], index) => item === plain[index]?.[1]);
-  if (isSame) return value;
-  return Array.isArray(value) ? plain.map(([, item]) => item) : Object.fromEntries(plain);
+/** Whether there is nothing to change, which is usual. */
+function isPlain(value: Json): boolean {
+  if (typeof value === 'string') return plainWords.test(value);
+  if (value === null || typeof value !== 'object') return true;
+  for (const name in value) if (!isPlain((value as JsonObject)[name] as Json)) return false;
+  return true;
 }
 
-function withoutDefaults(given: JsonObject, { properties }: JsonObject): JsonObject {
-  const declared = Object.entries((properties ?? {}) as Record<string, JsonObject>);
-  const isDefault = ([name, { default: usual }]: [string, JsonObject]): boolean =>
-    usual !== undefined &&
-    Object.hasOwn(given, name) &&
-    canonicalJson(given[name] as Json) === canonicalJson(usual);
-  const named = new Set(declared.filter(isDefault).map(([name]) => name));
-  if (named.size === 0) return given;
-  return Object.fromEntries(Object.entries(given).filter(([name]) => !named.has(name)));
+function plainText(value: Json): Json {
+  if (isPlain(value)) return value;
+  if (typeof value === 'string') return value.normalize('NFC').replace(/\s+/g, ' ').trim();
+  if (Array.isArray(value)) return value.map(plainText);
+  const items = Object.entries(value as JsonObject).map(([name, item]) => [name, plainText(item)]);
+  return Object.fromEntries(items) as JsonObject;
+}
+
+/** The declared defaults of arguments, by schema: most have none. */
+const defaults = new WeakMap<JsonObject, readonly (readonly [string, string])[]>();
+
+function defaultsOf(schema: JsonObject): readonly (readonly [string, string])[] {
+  const known = defaults.get(schema);
+  if (known) return known;
+  const declared = Object.entries((schema.properties ?? {}) as Record<string, JsonObject>);
+  const found = declared.flatMap(([name, { default: usual }]) => {
+    return usual === undefined ? [] : [[name, canonicalJson(usual)] as const];
+  });
+  defaults.set(schema, found);
+  return found;
+}
+
+function withoutDefaults(given: JsonObject, schema: JsonObject): JsonObject {
+  const usual = defaultsOf(schema).filter(([name, value]) => {
+    return Object.hasOwn(given, name) && canonicalJson(given[name] as Json) === value;
+  });
+  if (usual.length === 0) return given;
+  const names = new Set(usual.map(([name]) => name));
+  return Object.fromEntries(Object.entries(given).filter(([name]) => !names.has(name)));
 }
 
 /** The end of an id is a counter, which is unique among the calls of one row. */

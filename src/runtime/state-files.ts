@@ -10,7 +10,7 @@ import {
 } from '../kernel/index.ts';
 import type { WorkspacePlace } from './place.ts';
 
-/** What a running daemon tells about itself to commands on the same machine. */
+/** What a running daemon publishes to commands on the same machine. */
 export interface DaemonFile {
   readonly pid: number;
   readonly port: number;
@@ -21,7 +21,7 @@ export function writeDaemonFile(place: WorkspacePlace, daemon: DaemonFile): void
   writePrivateFile(place.daemonFile, `${JSON.stringify(daemon)}\n`);
 }
 
-/** A file that is absent or half-written means the same: nobody to talk to. */
+/** An absent and a half-written file mean the same: there is nobody to talk to. */
 export function readDaemonFile(place: WorkspacePlace): DaemonFile | undefined {
   return tryOr(() => JSON.parse(readFileSync(place.daemonFile, 'utf8')) as DaemonFile, undefined);
 }
@@ -30,13 +30,13 @@ export function removeDaemonFile(place: WorkspacePlace): void {
   rmSync(place.daemonFile, { force: true });
 }
 
-/** Names this directory as the executor of proposals, through all restarts of its daemon. */
+/** Identifies this directory as the executor of proposals, across restarts of its daemon. */
 export function openExecutor(place: WorkspacePlace): string {
   const make = createIdentifiers(createClock(), systemRandom);
   return openSecret(place.executorFile, () => make('exec'));
 }
 
-/** The token of the owner of the directory, once a daemon made it. */
+/** The token of the directory's owner, once a daemon has made it. */
 export function readToken(place: WorkspacePlace): string | undefined {
   return existsSync(place.tokenFile) ? readSecret(place.tokenFile) : undefined;
 }
@@ -54,7 +54,7 @@ export function readSecret(path: string): string {
   }
   checkPrivate(path);
   const secret = readFileSync(path, 'utf8').trim();
-  // A caller without any token would hold this one.
+  // A caller without any token would match an empty one.
   if (secret === '') throw fault('TOKEN_UNUSABLE', { path, reason: 'it is empty' });
   return secret;
 }

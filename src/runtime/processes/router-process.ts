@@ -79,7 +79,7 @@ export function createRoutes(deps: RoutesDeps): RouterProcess {
   };
 }
 
-/** Tags in trace ids are known by it to be ours; services and router have the same one. */
+/** Verifies that tags in trace ids are ours; services and router share it. */
 function openTraceSecret({ state }: WorkspacePlace): string {
   const make = (): string => Buffer.from(systemRandom(32)).toString('hex');
   return openSecret(join(state, 'trace-secret'), make);
@@ -95,7 +95,7 @@ async function ensureRouter(
   if (known !== null) return { router, isNew: known === 0 && Object.keys(services).length > 0 };
   const kept = await keeper();
   const child = (await kept.list()).find(({ name }) => name === 'router');
-  // One that is about to be started again by the keeper is waited for.
+  // Waits for a router that the keeper is about to restart.
   const isComing = child?.state === 'running' || (child?.restartAt ?? null) !== null;
   if (!isComing) await startChild(kept, place, program);
   const deadline = performance.now() + startMsMax;
@@ -107,7 +107,7 @@ async function ensureRouter(
   throw fault('PROCESS_START_FAILED', { name: 'router', reason });
 }
 
-/** Of how many services it knows, none when it has been told nothing yet; null when it is away. */
+/** The number of services that the router knows; 0 before it got a table, null while it is away. */
 async function servicesKnown(router: Router): Promise<number | null> {
   try {
     const { services } = await router.table();

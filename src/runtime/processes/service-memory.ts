@@ -15,8 +15,8 @@ export interface MemoryObservation {
 }
 
 /**
- * The memory of services that report nothing by our preload, of the baseline and of lanes, as the
- * keeper sees it from outside. The others tell theirs themselves.
+ * The memory of services without our preload, in the baseline and in lanes, as the keeper measures
+ * it from outside. Other services report theirs.
  */
 export function serviceMemory(
   { baseline, lanes, states }: MemoryObservation,
@@ -46,7 +46,7 @@ export function serviceMemory(
 const isSilent = (service: string, { services }: Config): boolean =>
   services[service]?.tagging !== 'preload';
 
-/** To look from outside costs something, which nobody pays who has no such service. */
+/** Measuring costs something, so it is done only if there is such a service. */
 export function mustLook(config: Config): boolean {
   return Object.keys(config.services).some((service) => isSilent(service, config));
 }

@@ -21,18 +21,20 @@ import { startChild } from './start-child.ts';
 const startMsMax = 10_000;
 const lookEveryMs = 25;
 const program = { name: 'telemetry', main: telemetryMain, restartAfterMs: 50 };
-/** Each service that is started would wait for it otherwise. */
+/** Otherwise each service that is started would wait for it. */
 const tryAgainAfterMs = 30_000;
 
 export interface TelemetryProcess {
   readonly client: Telemetry;
-  /** Started if it is not there. Undefined when it is off or can't be: nobody waits for it then. */
+  /**
+   * Started if necessary. Undefined if telemetry is off or cannot start: nobody waits for it then.
+   */
   ensure(): Promise<TelemetryFile | undefined>;
-  /** Now and then: one that the keeper has started again has to be told everything anew. */
+  /** Periodic: a process that the keeper has restarted must get everything again. */
   look(): Promise<void>;
-  /** Null when it is off, or nothing has needed it yet. */
+  /** Null if telemetry is off, or nothing has needed it yet. */
   status(): Promise<TelemetryStatus | null>;
-  /** Why there is none though something has needed it; null if nothing is wrong. */
+  /** Why it does not run although it is needed; null if nothing is wrong. */
   problem(): string | null;
 }
 
@@ -43,7 +45,7 @@ export interface TelemetryDeps {
   keeper(): Promise<Keeper>;
 }
 
-/** Telemetry as a child of the keeper; started when the first service is. */
+/** Telemetry as a child of the keeper, started with the first service. */
 export function createTelemetry(deps: TelemetryDeps): TelemetryProcess {
   const { place, config, log } = deps;
   const client = connectTelemetry(place.state);
@@ -58,7 +60,7 @@ export function createTelemetry(deps: TelemetryDeps): TelemetryProcess {
       problem = null;
       return file;
     } catch (error) {
-      // The system comes up without: what observes it must never be what stops it.
+      // The system starts without telemetry: the observer must never stop the system.
       const report = toFault(error).report();
       log('warn', 'telemetry-not-started', report);
       problem = `${report.message} ${report.remedy}`;
@@ -104,7 +106,7 @@ function settingsOf({ telemetry }: Config): TelemetrySettings {
   return { port, grpcPort, retention, ...(copies ? { export: copies } : {}) };
 }
 
-/** One with other settings is ended first. The keeper starts it again when it is killed. */
+/** A process with other settings is ended first. The keeper restarts it when it is killed. */
 async function start({ place, keeper }: TelemetryDeps, settings: TelemetrySettings): Promise<void> {
   const kept = await keeper();
   const child = (await kept.list()).find(({ name }) => name === 'telemetry');
@@ -117,7 +119,7 @@ async function start({ place, keeper }: TelemetryDeps, settings: TelemetrySettin
   await startChild(kept, place, program);
 }
 
-/** Told here, and at once: the process could only end over it, again and again. */
+/** Reported here at once, because the process itself could only exit again and again. */
 async function checkFree(port: number): Promise<void> {
   if (port === 0 || (await isPortFree(port, '127.0.0.1'))) return;
   throw fault('TELEMETRY_PORT_TAKEN', { port, reason: 'another program has it' });
@@ -139,7 +141,7 @@ async function untilAnswers(
   throw fault('PROCESS_START_FAILED', { name: 'telemetry', reason });
 }
 
-/** What it could not do twice, it will not do the third time; nobody has to wait for that. */
+/** After this many failures another attempt is pointless, and nobody waits for it. */
 const failuresMost = 2;
 
 async function isHopeless(keeper: Keeper): Promise<boolean> {

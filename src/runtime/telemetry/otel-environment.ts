@@ -1,4 +1,4 @@
-/** Whose variables they are, and where it may report. */
+/** The service, and where it may report. */
 export interface Reporting {
   readonly service: string;
   /** `pricing/baseline/…`, `pricing/lane_…/…` */
@@ -11,8 +11,8 @@ export interface Reporting {
 type Environment = Readonly<Record<string, string>>;
 
 /**
- * What makes any SDK of OpenTelemetry report to us, as its specification names it. A service that
- * says itself where it reports goes on doing so; it only learns what it is called here.
+ * The environment variables that make any OpenTelemetry SDK report to us. A service with its own
+ * endpoint keeps it, and only gets its name in surety.yaml.
  */
 export function otelEnvironment(own: Environment, reporting: Reporting): Record<string, string> {
   return {

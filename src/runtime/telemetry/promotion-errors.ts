@@ -4,10 +4,10 @@ import type { Config } from '../../system/index.ts';
 import type { WorkspacePlace } from '../place.ts';
 import { createTelemetryDesk } from './telemetry-desk.ts';
 
-/** As long before the promotion as it is looked after, but long enough to have seen something. */
+/** The period before a promotion is as long as its watch, but at least this long. */
 const beforeMsMin = 60_000;
 
-/** What telemetry saw of the promoted services, without lanes; null where there is none. */
+/** The errors of the promoted services, without lanes; null without telemetry. */
 export function countErrors({
   place,
   config,
@@ -25,7 +25,7 @@ export function countErrors({
   };
 }
 
-/** What came after it was looked after is not held against it, however late we look. */
+/** Errors after the end of the watch do not count, however late the query runs. */
 export function errorsQuery(
   { services, promotedAt, since, until }: Omit<WatchRow, 'below'>,
   now: number,

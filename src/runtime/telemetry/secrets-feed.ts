@@ -1,11 +1,11 @@
 import { watchSecrets } from '../../kernel/index.ts';
 import type { Telemetry } from '../../telemetry/index.ts';
 
-/** Sees to it that telemetry knows every secret of the services, before they can say one. */
+/** Makes sure that telemetry knows every secret of the services before they can log one. */
 export class ToldSecrets {
   readonly #telemetry: Telemetry;
   #values: readonly string[] = [];
-  /** Who was told, and how many. */
+  /** The process that got them, and how many it got. */
   #pid = 0;
   #count = 0;
 
@@ -18,8 +18,8 @@ export class ToldSecrets {
   }
 
   /**
-   * A process that was started anew has forgotten them: it keeps them in no file, and takes nothing
-   * until it is told, were it that there are none.
+   * A restarted process has lost them: it stores them in no file, and accepts nothing until it gets
+   * them, even if there are none.
    */
   async tell(pid: number): Promise<void> {
     if (this.#pid !== pid || this.#count !== this.#values.length) await this.#send(pid);

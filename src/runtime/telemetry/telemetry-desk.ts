@@ -3,7 +3,7 @@ import type { Config } from '../../system/index.ts';
 import { connectTelemetry, type ResultTable, tableOf } from '../../telemetry/index.ts';
 import type { WorkspacePlace } from '../place.ts';
 
-/** Who runs queries over telemetry; undefined lanes: all of them may be seen. */
+/** Runs queries over telemetry; undefined lanes: all. */
 export interface TelemetryDesk {
   query(sql: string, lanes: readonly string[] | undefined): Promise<ResultTable>;
 }

@@ -11,7 +11,7 @@ import type {
 export interface FeedDeps {
   readonly ledger: Ledger;
   readonly telemetry: Telemetry;
-  /** Of the process that runs now; undefined while there is none. */
+  /** The pid of the running process; undefined if there is none. */
   readonly pid: () => number | undefined;
   readonly lanes: () => Promise<readonly Lane[]>;
   readonly names: (lanes: readonly Lane[]) => SystemNamesUpdate;
@@ -23,7 +23,7 @@ interface TimedRow {
   readonly seq: number;
 }
 
-/** What was told last: by its time in the store when we met it, since then by its entry. */
+/** The last row that was sent: at first by its time in the store, then by its entry. */
 interface Mark {
   readonly time: bigint;
   readonly seq: number;
@@ -32,9 +32,9 @@ interface Mark {
 const noMark: Mark = { time: 0n, seq: 0 };
 
 /**
- * Tells telemetry what the ledger says: deployments and alerts, how the system calls its services,
- * whose metrics to read. A process that lost its rows is told the last ones again: the newest row
- * that it has says which entry was the last.
+ * Sends telemetry the facts of the ledger: deployments and alerts, names of services, and scrape
+ * targets. A process that lost its rows gets the last ones again: its newest row shows the last
+ * entry that it got.
  */
 export class TelemetryFeed {
   readonly #deps: FeedDeps;
@@ -48,7 +48,7 @@ export class TelemetryFeed {
     this.#deps = deps;
   }
 
-  /** Cheap while nothing happened. */
+  /** Cheap while nothing happens. */
   async look(): Promise<void> {
     const pid = this.#deps.pid();
     if (pid === undefined || this.#isLooking) return;
@@ -58,7 +58,7 @@ export class TelemetryFeed {
       const { seq } = await this.#deps.ledger.head();
       if (seq === this.#head) return;
       await this.#tellSystem();
-      // What was refused is told again the next time.
+      // Refused rows are sent again the next time.
       if (await this.#tellRows()) this.#head = seq;
     } finally {
       this.#isLooking = false;
@@ -91,7 +91,7 @@ export class TelemetryFeed {
     this.#told = told;
   }
 
-  /** Whether all of them were taken. */
+  /** Whether all of them were accepted. */
   async #tellRows(): Promise<boolean> {
     const { ledger } = this.#deps;
     const { alerts } = await newestAlerts(ledger);
@@ -100,7 +100,7 @@ export class TelemetryFeed {
     return (await this.#tellNewer('alerts', named)) && deployed;
   }
 
-  /** Of rows that do not fit, the last ones are refused. */
+  /** If rows do not fit, the last ones are refused. */
   async #tellNewer<View extends 'deployments' | 'alerts'>(
     view: View,
     known: readonly (TimedRow & NonNullable<RecordedRows[View]>[number])[],
@@ -114,7 +114,7 @@ export class TelemetryFeed {
   }
 }
 
-/** The time of the newest row, in digits: it is more than a number of JSON can hold. */
+/** The time of the newest row, in digits, because a JSON number cannot hold it. */
 export function markQuery(view: string): string {
   return `SELECT CAST(epoch_ns(max(time)) AS VARCHAR) AS mark FROM ${view}`;
 }
@@ -129,8 +129,8 @@ function newer<Row extends TimedRow>(rows: readonly Row[], mark: Mark): FeedBatc
 }
 
 /**
- * Tells entries of one millisecond apart: its microseconds are the last digits of the number of
- * the entry. The store keeps no smaller parts of time.
+ * Distinguishes entries of one millisecond: the microseconds are the last digits of the entry's
+ * number, since the store has no finer times.
  */
 function timeOf({ at, seq }: TimedRow): bigint {
   return BigInt(at) * 1_000_000n + BigInt(seq % 1_000) * 1_000n;

@@ -39,7 +39,7 @@ function onThisMachine(port: number, service: string): [string, string][] {
   return ['127.0.0.1', 'localhost', '[::1]', '::1'].map((host) => [`${host}:${port}`, service]);
 }
 
-/** Where metrics are read: of the baseline, and of candidates of lanes. */
+/** The scrape targets: the baseline, and candidates of lanes. */
 export function metricsTargets(
   { services }: Config,
   lanes: readonly Lane[],
@@ -57,7 +57,7 @@ export function metricsTargets(
       everyMs,
     });
     const own = at(`${host}:${metrics.port ?? port}`, instances.get(service) ?? service, '');
-    // A port besides that of the service is the same for all of them: only one can have it.
+    // A metrics port other than the service's is the same for all of them, so only one can have it.
     const candidates = lanes.flatMap(({ lane, candidates: all }) =>
       metrics.port === undefined
         ? all

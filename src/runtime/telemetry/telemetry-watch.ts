@@ -18,7 +18,7 @@ export interface TelemetryWatchDeps {
   readonly clock: Clock;
 }
 
-/** Keeps telemetry told, if there is any; while it is away there is nothing to say about that. */
+/** Keeps telemetry up to date if it runs; its absence is reported elsewhere. */
 export function watchTelemetry(deps: TelemetryWatchDeps): () => Promise<void> {
   const { place, config, ledger, lanes, host, clock } = deps;
   const doorsFile = join(place.state, 'doors.json');

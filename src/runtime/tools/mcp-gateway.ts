@@ -32,13 +32,16 @@ export interface GatewayDeps {
 }
 
 /**
- * The tools of all servers behind the gateway, for a gate that has to be there before them. Until
- * `open`, none is at hand.
+ * The tools of all servers behind the gateway, for a gate that is opened before them. Until `open`,
+ * none is available.
  */
 export class McpTools {
   #gateway: Gateway | undefined;
   #policies: PolicyBook | undefined;
-  /** Also of servers that are away: nobody else may say how a call of theirs ended. */
+  /**
+   * Also the tools of servers that are away, because nobody else may report the outcome of their
+   * calls.
+   */
   readonly #pinned = new Set<string>();
   readonly #servers: readonly string[];
 
@@ -58,7 +61,7 @@ export class McpTools {
       });
   };
 
-  /** What a contract runs by itself is no server's, whatever a server calls its tools. */
+  /** A tool whose contract has `run` belongs to no server, whatever names servers use. */
   #runsHere(tool: string): boolean {
     const place = nameInside(tool, this.#servers);
     if (!place || saysHowToRun(tool, this.#policies)) return false;
@@ -69,14 +72,14 @@ export class McpTools {
     return this.#gateway?.has(tool) === true || !this.#runsHere(tool);
   }
 
-  /** Known before anything is decided, so that a recovery waits for servers to be there. */
+  /** Known before anything is decided, so that a recovery waits for its server. */
   static async load(ledger: Ledger, { mcp }: Config): Promise<McpTools> {
     const tools = new McpTools(Object.keys(mcp.servers));
     for await (const { value } of ledger.rows<PinRow>(pinPrefix)) tools.#know(value);
     return tools;
   }
 
-  /** What the gate has to know of them. */
+  /** What the gate has to know about them. */
   get forGate(): Pick<ComposeDeps, 'functions' | 'isAtHand' | 'runsHere'> {
     return {
       functions: this,
@@ -173,8 +176,8 @@ function agentOf(actor: string, { current }: PolicyBook) {
 }
 
 /**
- * Who may be asked about a held call at the client of an agent: the person whom surety.yaml puts
- * there, if the contract lets them be asked there at all and they have the role that it wants.
+ * The person who may be asked about a held call at the client of an agent: the one that surety.yaml
+ * assigns to it, if the contract allows asking there and the person has the required role.
  */
 function approverAt(
   agent: Actor,

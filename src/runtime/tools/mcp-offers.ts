@@ -4,7 +4,7 @@ import { readContent, type StoreReader } from '../../ledger/index.ts';
 import { nameOutside } from '../../mcp/gateway/names.ts';
 import { type PinRow, pinPrefix } from './mcp-pins.ts';
 
-/** The tools of the servers that surety.yaml names, by their accepted definitions. */
+/** The tools of the servers in surety.yaml, by their accepted definitions. */
 export async function readOffers(
   source: StoreReader,
   servers: readonly string[],

@@ -2,20 +2,20 @@ import { type Actor, canonicalJson, fault, type JsonObject, sha256 } from '../..
 import type { Draft, Ledger, Projection } from '../../ledger/index.ts';
 import type { PinState, ToolDefinition } from '../../mcp/gateway/index.ts';
 
-/** A tool of a server behind the gateway, by the definition of it that was accepted. */
+/** A tool of a server behind the gateway, with its accepted definition. */
 export type PinRow = {
   readonly server: string;
   readonly tool: string;
   readonly accepted: string;
   readonly acceptedSeq: number;
-  /** What the server says instead, if it says something else now. */
+  /** The current definition of the server, if it differs. */
   readonly offered: string | null;
   readonly offeredSeq: number;
 };
 
 export const pinPrefix = 'mcp-tool/';
 
-/** By hash: a server may call its tools anything. */
+/** By hash, because a server may give its tools any names. */
 export function pinKey(server: string, tool: string): string {
   return `${pinPrefix}${server}/${sha256(tool).slice(0, 32)}`;
 }
@@ -32,18 +32,18 @@ export const pinnedTools: Projection = {
       rows.set(key, { ...row, offered, offeredSeq: seq });
       return;
     }
-    // What is accepted was offered before, and is kept beside the entry that says so.
+    // An accepted definition was offered before, and is stored with the entry of that offer.
     const acceptedSeq = kind === 'tool-accepted' && row ? row.offeredSeq : seq;
     rows.set(key, { server, tool, accepted: hash, acceptedSeq, offered: null, offeredSeq: seq });
   },
 };
 
-/** Everything that a model reads or that shapes a call; icons and private notes are neither. */
+/** Everything that a model reads or that shapes a call, without icons and private metadata. */
 function definitionHash({ _meta: _, icons: __, ...definition }: ToolDefinition): string {
   return sha256(canonicalJson(definition));
 }
 
-/** Records what is seen for the first time, and what has changed since it was accepted. */
+/** Records new tools, and definitions that changed since they were accepted. */
 export async function pinTools(
   ledger: Ledger,
   server: string,
@@ -84,7 +84,7 @@ function pinDraft(
   };
 }
 
-/** Takes exactly the definition that somebody has looked at, not one that came meanwhile. */
+/** Accepts exactly the definition that was shown, not a newer one. */
 export async function acceptTool(
   ledger: Ledger,
   { server, tool, hash, actor }: { server: string; tool: string; hash: string; actor: Actor },
@@ -105,7 +105,7 @@ export async function acceptTool(
   });
 }
 
-/** What was said about a tool in the entry that recorded it. */
+/** The definition of a tool in the entry that recorded it. */
 export async function readDefinition(ledger: Ledger, seq: number): Promise<JsonObject | null> {
   const contents = await ledger.contents(seq);
   const found = contents.find(({ name }) => name === 'definition');

@@ -9,7 +9,7 @@ interface ToolAddress {
 
 /**
  * `{name}` in the address is an argument. Whatever an agent writes into it, the request goes to the
- * place that the contract names: a path may not grow, shrink or turn.
+ * endpoint that the contract names: an argument cannot add, remove or change path segments.
  */
 export function addressOf({ contract, arguments: given }: ToolCall, template: string): ToolAddress {
   const rest: Record<string, Json> = { ...given };
@@ -35,14 +35,14 @@ export function addressOf({ contract, arguments: given }: ToolCall, template: st
 
 const placeholder = /\{(\w+)\}/g;
 
-/** Servers take `a%2F..` apart as well, and some of them decode twice. */
+/** Servers also decode `a%2F..`, and some of them decode twice. */
 function isTurning(text: string): boolean {
   return text === '' || text.split(/[/\\]|%2f|%5c/i).some((part) => dots.test(part));
 }
 
 const dots = /^(?:\.|%2e){1,2}$/i;
 
-/** What URL makes of a path counts: `%2{name}` is a dot when the argument is `e`. */
+/** The path after URL parsing counts: `%2{name}` is a dot if the argument is `e`. */
 function isSamePlace(template: string, url: string, filled: ReadonlyMap<string, string>): boolean {
   const wanted = new URL(template);
   const built = new URL(url);

@@ -10,7 +10,7 @@ export type ToolFunction = (call: ToolCall) => Promise<Json>;
 
 export type ToolFunctions = Pick<ReadonlyMap<string, ToolFunction>, 'get'>;
 
-/** Executes tools: functions of this process first, else as their contract says. */
+/** Executes tools: functions of this process first, others as their contract says. */
 export function createToolRunner(
   functions: ToolFunctions,
   environment: NodeJS.ProcessEnv,
@@ -31,7 +31,7 @@ interface HttpRunner {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Refusals are failures without an effect; everything else that is no success is in doubt. */
+/** A refusal is a failure without an effect; any other error leaves the outcome unknown. */
 async function request(runner: HttpRunner, call: ToolCall): Promise<Json> {
   const { contract } = call;
   const { url, rest } = addressOf(call, runner.url);
@@ -42,7 +42,7 @@ async function request(runner: HttpRunner, call: ToolCall): Promise<Json> {
     headers: { ...runner.headers, ...headersOf(call), ...(hasBody ? jsonType : {}) },
     ...(hasBody ? { body: JSON.stringify(rest) } : {}),
     signal: call.signal,
-    // Followed it would be another call; and what answers like this may have done its work.
+    // Following a redirect would be another call, and the first server may have done its work.
     redirect: 'manual',
   });
   const text = await readText(response).catch(cutOff);
@@ -71,7 +71,7 @@ async function send(address: string, init: RequestInit): Promise<Response> {
   }
 }
 
-/** Whoever answers like this has done its work; only what became of it was not understood. */
+/** The server has done its work, but its result cannot be read. */
 function readAnswer(text: string): Json {
   if (text.trim() === '') return null;
   try {
@@ -86,8 +86,8 @@ const jsonType = { 'content-type': 'application/json' };
 const shownCharsMax = 300;
 
 /**
- * The same key for every attempt, who asked, and the fence of each lock it writes under. Places
- * that several may have at once have no order among them: their numbers would refuse good calls.
+ * The same key for every attempt, the proposal, and the fence of each lock. Slots that several
+ * calls may hold at once have no order, so their numbers as fences would refuse valid calls.
  */
 function headersOf({ key, proposal, leases }: ToolCall): Record<string, string> {
   const fences = leases
@@ -109,7 +109,7 @@ function withQuery(url: string, given: Record<string, Json>): string {
   return address.href;
 }
 
-/** Counted while it arrives: a tool that never stops answering must not fill the memory. */
+/** Counted while it arrives: an endless answer must not fill the memory. */
 async function readText(response: Response): Promise<string> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
@@ -124,7 +124,7 @@ async function readText(response: Response): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** Somebody answered, and so has got the call; what it says cannot be read. */
+/** The server answered, so it got the call; but its answer cannot be read. */
 function cutOff(error: unknown): never {
   if (isFault(error)) throw error;
   const { message, cause } = error as { message: string; cause?: { code?: string } };
@@ -156,13 +156,15 @@ function command([program = '', ...options]: readonly string[], call: ToolCall):
     child.on('close', (status) => {
       if (status === null) reject(fault('TOOL_IN_DOUBT', { reason: 'it was ended by a signal' }));
       else if (status !== 0) reject(failed(contract.tool, status, errors));
-      // In a promise of its own: what is thrown here would be nobody's.
+      // In its own promise, because an error thrown here would have no handler.
       else resolve(Promise.resolve(output).then(readAnswer));
     });
   });
 }
 
-/** By convention an exit code says that it refused; one that began and was cut off is in doubt. */
+/**
+ * By convention an exit code means a refusal; a program that was killed leaves the outcome unknown.
+ */
 function failed(tool: string, status: number, errors: string): Error {
   const reason = `exit ${status}: ${errors.trim()}`;
   return fault('TOOL_FAILED', { tool, reason }).with({ code: `EXIT_${status}` });

@@ -18,7 +18,7 @@ interface BudgetDeps {
 
 type Shown = OperationResponse<'GET /v1/budgets'>['budgets'];
 
-/** Of the workspace and of every agent; an agent sees its own and the workspace's. */
+/** Budgets of the workspace and of every agent; an agent sees its own and the workspace's. */
 export async function listBudgets(deps: BudgetDeps, actor: Actor): Promise<Shown> {
   const policy = deps.policies.current;
   const agents = [...(policy?.agents.values() ?? [])].filter(({ name }) => {

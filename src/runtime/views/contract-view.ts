@@ -9,7 +9,7 @@ interface ContractDeps {
   readonly policies: { readonly current: CompiledPolicy | null };
 }
 
-/** What the caller may use, and what must hold for it. */
+/** The contracts that the caller may use. */
 export function listContracts({ policies }: ContractDeps, actor: Actor): Shown {
   const policy = policies.current;
   const agent = policy?.agents.get(actor.replace(/^agent:/, ''));
@@ -19,7 +19,7 @@ export function listContracts({ policies }: ContractDeps, actor: Actor): Shown {
     .filter(({ tool }) => isAllowed(tool))
     .map((contract) => show(contract, policy));
   const mode = policy?.mode ?? 'enforce';
-  // A policy that only observes denies nobody anything.
+  // A policy in observe mode denies nothing.
   const own = natives.filter((tool) => mode === 'observe' || isAllowed(tool));
   return { policy: policy?.hash ?? null, mode, contracts, natives: own };
 }

@@ -5,8 +5,8 @@ import { runtimeLimits } from '../limits.ts';
 const pageEntries = 1_000;
 
 /**
- * The entry in which something got its place, by the time in its identifier. Nothing is about it
- * before that; an id that anybody made up must not cost much.
+ * The entry that created something, found by the time in its identifier. No earlier entry can be
+ * about it. An invented id must be cheap.
  */
 export async function findEntry(
   ledger: Ledger,
@@ -27,7 +27,7 @@ export async function findEntry(
   return undefined;
 }
 
-/** The number of the first entry that is not older; entries are in the order of their time. */
+/** The number of the first entry that is not older; entries are in order of time. */
 export async function firstSince(instant: Instant, last: number, ledger: Ledger): Promise<number> {
   let [low, high] = [1, last + 1];
   while (low < high) {

@@ -57,7 +57,7 @@ async function showRow(row: ApprovalRow, { ledger, clock }: ViewDeps): Promise<S
   return { ...shown, status: isOver ? 'expired' : row.status, arguments: given };
 }
 
-/** An agent sees its own; people see all. */
+/** An agent sees its own proposals; people see all. */
 function mayLook(actor: Actor, owner: string): boolean {
   return !actor.startsWith('agent:') || actor === owner;
 }
@@ -84,7 +84,7 @@ const decisions: Readonly<Record<string, 'allow' | 'deny' | 'hold'>> = {
   'proposal-held': 'hold',
 };
 
-/** Everything that the ledger says about one proposal. */
+/** All ledger entries about one proposal. */
 export async function explainProposal(
   proposal: string,
   actor: Actor,
@@ -120,7 +120,7 @@ async function showReport(seq: number, ledger: Ledger) {
   return { seq, at, reported: String(body.reported) };
 }
 
-/** What came of it, as the ledger has it: asking again executes nothing. */
+/** The recorded outcome: asking again executes nothing. */
 export async function showOwnOutcome(
   proposal: string,
   actor: Actor,
@@ -152,7 +152,7 @@ async function proposalHistory(proposal: string, ledger: Ledger): Promise<Entry[
   const row = await readRow<ProposalRow>(ledger, proposalKey(proposal));
   const { seq: last } = await ledger.head();
   const found: Entry[] = [];
-  // Nothing is about a proposal before its id was made.
+  // No entry about a proposal is older than its id.
   let from = row?.grantSeq ?? (await firstSince(madeAt, last, ledger));
   const first = from;
   while (from <= last && !isOver(row, found, first, from)) {
@@ -165,7 +165,7 @@ async function proposalHistory(proposal: string, ledger: Ledger): Promise<Entry[
 
 const pageEntries = 1_000;
 
-/** Whether anything about it can still come; an id that anybody made up must not cost much. */
+/** Whether no further entry about it can follow; an invented id must be cheap. */
 function isOver(
   row: ProposalRow | undefined,
   found: readonly Entry[],

@@ -7,7 +7,7 @@ import type { HandlerDeps } from '../handlers/handler-deps.ts';
 
 type Shown = OperationResponse<'GET /v1/policy'>;
 
-/** What `surety status` says of it. */
+/** The policy in `surety status`. */
 export function policySummary({ policies, policyFile }: HandlerDeps) {
   const { hash = null, mode = 'enforce' as const } = policies.current ?? {};
   return { hash, mode, problem: policyFile.problem?.reason ?? null };
@@ -42,7 +42,7 @@ function toolsOf(policy: CompiledPolicy | null): Shown['tools'] {
 
 type ShownContract = OperationResponse<'GET /v1/contracts/{tool}'>;
 
-/** An agent sees those of its own tools. */
+/** An agent sees the contracts of its own tools. */
 export function showContract(tool: string, actor: Actor, deps: HandlerDeps): ShownContract {
   const policy = deps.policies.current;
   const contract = policy?.contracts.get(tool);

@@ -3,11 +3,11 @@ import { type Actor, fault, type Json } from '../../kernel/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import { findEntry } from './find-entry.ts';
 
-/** A document that an entry carries, found by its own identifier. */
+/** A document in an entry, found by its own identifier. */
 interface StoredDocument {
   readonly prefix: string;
   readonly kind: string;
-  /** The member of the entry's body that has the identifier. */
+  /** The member of the entry's body with the identifier. */
   readonly member: string;
   readonly content: string;
 }
@@ -30,7 +30,7 @@ export const showReport = (report: string, actor: Actor, ledger: Ledger) =>
     OperationResponse<'GET /v1/investigations/{investigation}'>
   >;
 
-/** An agent reads what it asked for itself; people read all. */
+/** An agent reads its own documents; people read all. */
 async function show(kept: StoredDocument, id: string, actor: Actor, ledger: Ledger): Promise<Json> {
   const { prefix, kind, member, content } = kept;
   const entry = await findEntry(

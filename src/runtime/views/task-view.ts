@@ -16,7 +16,7 @@ type ShownTask = OperationResponse<'GET /v1/tasks/{task}'>;
 type Page = OperationResponse<'GET /v1/tasks'>;
 type Query = OperationRequest<'GET /v1/tasks'>['query'];
 
-/** As `actor` may see it, if one is named. */
+/** As `actor` may see it, if given. */
 export async function showTask(task: string, ledger: Ledger, actor?: Actor): Promise<ShownTask> {
   const row = await findTask(ledger, task);
   if (actor !== undefined && !(await mayLook(actor, row, ledger))) {
@@ -25,7 +25,7 @@ export async function showTask(task: string, ledger: Ledger, actor?: Actor): Pro
   return show(row, ledger);
 }
 
-/** An agent sees its own tasks and what was split off them; people see all. */
+/** An agent sees its own tasks and those split off them; people see all. */
 async function mayLook(actor: Actor, { agent, path }: TaskRow, ledger: Ledger): Promise<boolean> {
   if (!actor.startsWith('agent:') || agent === actor) return true;
   for (const above of path) if ((await findTask(ledger, above)).agent === actor) return true;
@@ -72,7 +72,7 @@ async function show(row: TaskRow, ledger: Ledger): Promise<ShownTask> {
 
 function budgetsOf({ budgets, status }: TaskRow): ShownTask['budgets'] {
   const shown = Object.entries(budgets).map(([dimension, budget]) => {
-    // What a task had left when it ended went back to those above.
+    // What was left of a task when it ended went back to its parents.
     const free = status === 'open' ? taskFree(budget) : 0;
     return [dimension, { ...budget, free }];
   });

@@ -3,7 +3,7 @@ import type { TelemetryStatus } from '../../telemetry/index.ts';
 
 type View = OperationResponse<'GET /v1/status'>['telemetry'];
 
-/** What `surety status` tells of telemetry. */
+/** Telemetry in `surety status`. */
 export function telemetryView(status: TelemetryStatus | null): View {
   if (!status) return null;
   const { pid, port, grpcPort, rowsPerSecond, counts, closedBecause, sink, store } = status;

@@ -29,8 +29,8 @@ export class Upstreams {
   readonly #events: UpstreamsEvents;
   readonly #names: readonly string[];
   readonly #offered = new Map<string, OfferedTool>();
-  /** By the name in lists; also of servers that are away now. */
-  readonly #listed = new Map<string, string>();
+  /** By the name in lists. Of a server that is away, what it offered last. */
+  readonly #listed = new Map<string, Pick<OfferedTool, 'name' | 'upstream'>>();
   readonly #waiting = new Set<() => void>();
   /** Names of tools with an output schema; also of servers that are away now. */
   readonly #promising = new Set<string>();
@@ -77,7 +77,7 @@ export class Upstreams {
   /** The name in policies of what a client calls by that name or by the listed one. */
   unlistedName(given: string): string {
     if (this.#offered.has(given)) return given;
-    return this.#listed.get(given) ?? unlistedName(given, this.#names);
+    return this.#listed.get(given)?.name ?? unlistedName(given, this.#names);
   }
 
   /** Whether a tool has said what its structured content is like. */
@@ -152,12 +152,21 @@ export class Upstreams {
     for (const [name, definition] of named) {
       const state: PinState = states.get(name) ?? 'blocked';
       this.#offered.set(name, { name, upstream, definition, state });
-      this.#listed.set(this.listedName(name), name);
       if (isJsonObject(definition.outputSchema ?? null)) this.#promising.add(name);
       else this.#promising.delete(name);
     }
+    if (named.length > 0) this.#relist(upstream);
     for (const look of this.#waiting) look();
     this.#events.onListChanged('tools');
+  }
+
+  #relist(upstream: Upstream): void {
+    for (const [listed, tool] of this.#listed) {
+      if (tool.upstream === upstream) this.#listed.delete(listed);
+    }
+    for (const tool of this.#offered.values()) {
+      if (tool.upstream === upstream) this.#listed.set(this.listedName(tool.name), tool);
+    }
   }
 
   /** By the names that clients use, without those that are not a server's to have. */

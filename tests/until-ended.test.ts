@@ -23,15 +23,15 @@ test.each<[string, NodeJS.Signals, string, string, string]>([
   ['opening', 'SIGTERM', 'opening', whileOpening, 'opening\nstopped\nended by SIGTERM\n'],
 ])(
   'a campaign that is stopped while %s by %s ends everything that it started',
-  async (_, signal, word, opening, told) => {
+  async (_, signal, word, opening, expected) => {
     const child = spawn(process.execPath, ['--input-type=module', '--eval', program(opening)], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
-    const said = text(child.stdout);
+    const output = text(child.stdout);
     child.stdout.on('data', (chunk) => {
       if (String(chunk).includes(word)) child.kill(signal);
     });
     const [code] = await once(child, 'exit');
-    expect([code, await said]).toEqual([3, told]);
+    expect([code, await output]).toEqual([3, expected]);
   },
 );

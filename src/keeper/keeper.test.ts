@@ -13,21 +13,21 @@ const main = fileURLToPath(new URL('main.ts', import.meta.url));
 /** Writes its name into a common file when it ends. */
 const diary = onTerm('echo $0 >> diary; exit');
 
-async function runMain(...args: readonly string[]): Promise<{ code: number; said: string }> {
+async function runMain(...args: readonly string[]): Promise<{ code: number; errorOutput: string }> {
   const keeper = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main, ...args]);
-  const said = text(keeper.stderr);
+  const errorOutput = text(keeper.stderr);
   const [code] = await once(keeper, 'exit');
-  return { code, said: await said };
+  return { code, errorOutput: await errorOutput };
 }
 
 describe.runIf(hasProc).concurrent('a keeper', () => {
   test('reports in one line that another keeper owns its directory', async () => {
     await using scene = new Scene();
     const { pid } = await (await scene.keeper()).ping();
-    const { code, said } = await runMain(scene.directory);
+    const { code, errorOutput } = await runMain(scene.directory);
     expect(code).toBe(exitWhenInUse);
     expect(
-      said
+      errorOutput
         .trim()
         .split('\n')
         .map((line) => JSON.parse(line)),
@@ -41,9 +41,9 @@ describe.runIf(hasProc).concurrent('a keeper', () => {
   });
 
   test.each([[[]], [['/nonesuch/state']]])('says that it needs a directory', async (args) => {
-    const { code, said } = await runMain(...args);
+    const { code, errorOutput } = await runMain(...args);
     expect(code).toBe(1);
-    expect(JSON.parse(said)).toMatchObject({ code: 'USAGE' });
+    expect(JSON.parse(errorOutput)).toMatchObject({ code: 'USAGE' });
     expect(existsSync('/nonesuch')).toBe(false);
   });
 

@@ -132,7 +132,9 @@ describe('formatVerdict', () => {
   test('limits the size, however many findings there are', () => {
     const huge = { ...check('huge', 'x'.repeat(100_000)), path: Array(9_999).fill('y') } as Finding;
     const logs = Array<string>(9_999).fill('z'.repeat(9_999));
-    const told = formatVerdict(verdict(Array<Finding>(1_000).fill({ ...huge, logs } as Finding)));
-    expect(JSON.stringify(told).length).toBeLessThan(500_000);
+    const formatted = formatVerdict(
+      verdict(Array<Finding>(1_000).fill({ ...huge, logs } as Finding)),
+    );
+    expect(JSON.stringify(formatted).length).toBeLessThan(500_000);
   });
 });

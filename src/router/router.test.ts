@@ -110,14 +110,14 @@ describe('a router', () => {
     expect(await refusal(scene, [`${scene.directory}/none`])).toContain('There is no directory');
     expect(existsSync(`${scene.directory}/none`)).toBe(false);
     for (const port of ['x', '65536', '-1', '']) {
-      const told = await refusal(scene, [scene.directory], { SURETY_ROUTER_PORT: port });
-      expect(told).toContain('SURETY_ROUTER_PORT must be a port');
+      const refused = await refusal(scene, [scene.directory], { SURETY_ROUTER_PORT: port });
+      expect(refused).toContain('SURETY_ROUTER_PORT must be a port');
     }
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as { port: number };
-    const told = await refusal(scene, [scene.directory], { SURETY_ROUTER_PORT: String(port) });
-    expect(told).toContain('ROUTER_PORT_TAKEN');
+    const refused = await refusal(scene, [scene.directory], { SURETY_ROUTER_PORT: String(port) });
+    expect(refused).toContain('ROUTER_PORT_TAKEN');
     other.close();
   });
 

@@ -54,9 +54,9 @@ async function ask(key: string, to: string) {
   });
   stream.end();
   const [answer] = await once(stream, 'response');
-  const said = await text(stream);
+  const body = await text(stream);
   session.close();
-  return { status: answer[':status'], by: answer['x-by'], spoken: answer['x-spoken'], said };
+  return { status: answer[':status'], by: answer['x-by'], spoken: answer['x-spoken'], body };
 }
 
 // proves: lanes.protocols
@@ -69,13 +69,13 @@ describe('HTTP/2 over TLS', () => {
       status: 200,
       by,
       spoken: 'h2',
-      said: 'https vault.internal',
+      body: 'https vault.internal',
     });
   });
 
   test('of a third party with a self-signed certificate is refused', async () => {
-    const { status, by, said } = await ask('k1', `127.0.0.1:${ports.stranger}`);
+    const { status, by, body } = await ask('k1', `127.0.0.1:${ports.stranger}`);
     expect([status, by]).toEqual([502, undefined]);
-    expect(JSON.parse(said)).toMatchObject({ fault: { code: 'TARGET_UNREACHABLE' } });
+    expect(JSON.parse(body)).toMatchObject({ fault: { code: 'TARGET_UNREACHABLE' } });
   });
 });

@@ -34,10 +34,10 @@ test('exactly one of several concurrent processes gets the directory lock', asyn
     for (const { stdin } of children) stdin.end();
     await Promise.all(children.map(async (child) => child.exitCode ?? (await once(child, 'exit'))));
   });
-  const said = await Promise.all(
+  const results = await Promise.all(
     children.map(async ({ stdout }) => String((await once(stdout, 'data'))[0]).trim()),
   );
-  expect(said.sort()).toEqual([
+  expect(results.sort()).toEqual([
     'DIRECTORY_IN_USE',
     'DIRECTORY_IN_USE',
     'DIRECTORY_IN_USE',

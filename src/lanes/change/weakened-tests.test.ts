@@ -60,8 +60,8 @@ describe('a test is weakened', () => {
       'other tests',
     ],
     ['by removing it', ["-test('a', () => {});"], '1 tests less'],
-  ])('%s', (_, lines, told) => {
-    expect(why(patch(file, ...lines)).join()).toContain(told);
+  ])('%s', (_, lines, reason) => {
+    expect(why(patch(file, ...lines)).join()).toContain(reason);
   });
 
   test.each<[string, string]>([

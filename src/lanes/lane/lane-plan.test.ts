@@ -19,13 +19,13 @@ overlays:
 const changing = (services: string[], after = config): PreparedChange =>
   ({ change: { services }, config: after }) as unknown as PreparedChange;
 
-const plan = (prepared: PreparedChange | null, wish = {}) =>
+const plan = (prepared: PreparedChange | null, request = {}) =>
   plannedStarts(config, prepared, {
     copies: [],
     isolated: false,
     after: prepared?.config ?? config,
     overlayOf: () => null,
-    ...wish,
+    ...request,
   }).map(({ service, version, config: { command } }) => `${service} ${version} ${command}`);
 
 describe('a lane starts', () => {

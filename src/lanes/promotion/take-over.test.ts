@@ -18,11 +18,11 @@ function systemOf(running: Record<string, string>, fails: readonly string[]) {
 }
 
 const to = { tree: { commit: 'new', root: '', top: '' }, config: {} as never };
-const wish = { services: ['edge', 'orders', 'pricing'], from: 'old', to };
+const request = { services: ['edge', 'orders', 'pricing'], from: 'old', to };
 
 test('switches all services to the new version', async () => {
   const running = { edge: 'old', orders: 'old', pricing: 'old' };
-  await takeOver(wish, 'person:ada', systemOf(running, []));
+  await takeOver(request, 'person:ada', systemOf(running, []));
   expect(running).toEqual({ edge: 'new', orders: 'new', pricing: 'new' });
 });
 
@@ -39,7 +39,7 @@ test.each([
   ],
 ])('%s, and reports the reason', async (_, fails, left) => {
   const running = { edge: 'old', orders: 'old', pricing: 'old' };
-  const taken = takeOver(wish, 'person:ada', systemOf(running, fails));
+  const taken = takeOver(request, 'person:ada', systemOf(running, fails));
   await expect(taken).rejects.toThrow('pricing new does not start');
   expect(running).toEqual({ ...left, pricing: 'old' });
 });

@@ -23,12 +23,12 @@ function load(): {
 
 describe('a request whose key is lost', () => {
   let context: ReturnType<typeof load>;
-  let told: string[];
+  let losses: string[];
 
   beforeEach(() => {
     context = load();
-    told = [];
-    context.onLoss(({ key }, how, to) => told.push([key, how, to].filter(Boolean).join(' ')));
+    losses = [];
+    context.onLoss(({ key }, how, to) => losses.push([key, how, to].filter(Boolean).join(' ')));
   });
 
   /** A call from a timer of this request, or of nobody's. */
@@ -51,7 +51,7 @@ describe('a request whose key is lost', () => {
       undefined,
       undefined,
     ]);
-    expect(told).toEqual(['k1 shared', 'k1 own']);
+    expect(losses).toEqual(['k1 shared', 'k1 own']);
   });
 
   test('reports a call after its end, even after an earlier loss', () => {
@@ -61,14 +61,14 @@ describe('a request whose key is lost', () => {
     callLater(served);
     context.close(served, 0);
     expect(context.run(served, () => context.current())).toBeUndefined();
-    expect(told).toEqual(['k1 own', 'k1 late']);
+    expect(losses).toEqual(['k1 own', 'k1 late']);
   });
 
   test('reports no possible loss after a certain one', () => {
     const served = serveBoth();
     callLater(served);
     callLater();
-    expect(told).toEqual(['k1 own']);
+    expect(losses).toEqual(['k1 own']);
   });
 
   test('reports losses by connections once for each address, and a loss by a call as well', () => {
@@ -76,17 +76,17 @@ describe('a request whose key is lost', () => {
     for (const to of ['a:1', 'a:1', 'b:2']) callLater(served, to);
     callLater(undefined, 'b:2');
     callLater(undefined, 'c:3');
-    expect(told.splice(0)).toEqual(['k1 own a:1', 'k1 own b:2', 'k1 shared c:3']);
+    expect(losses.splice(0)).toEqual(['k1 own a:1', 'k1 own b:2', 'k1 shared c:3']);
     callLater(served);
     callLater(served, 'd:4');
     callLater(undefined, 'd:4');
-    expect(told).toEqual(['k1 own']);
+    expect(losses).toEqual(['k1 own']);
   });
 
   test('reports losses by connections to too many addresses once without an address', () => {
     const served = serveBoth();
     for (let port = 1; port <= 100; port++) callLater(served, `a:${port}`);
-    expect(told).toHaveLength(17);
-    expect(told.slice(-2)).toEqual(['k1 own a:16', 'k1 own']);
+    expect(losses).toHaveLength(17);
+    expect(losses.slice(-2)).toEqual(['k1 own a:16', 'k1 own']);
   });
 });

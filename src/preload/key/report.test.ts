@@ -41,9 +41,9 @@ describe('a report of a lost key', () => {
     report({ key: 'k1', method: 'timer', path: 'own' });
     report({ key: 'k1', method: 'timer', path: 'late' });
     const paths = await until('all have come', () => {
-      const said = router.seen.map(({ headers }) => headers['x-surety-path']);
-      const isAll = said.includes('own') && said.includes('late') && keys().includes('k2');
-      return isAll ? said : null;
+      const paths = router.seen.map(({ headers }) => headers['x-surety-path']);
+      const isAll = paths.includes('own') && paths.includes('late') && keys().includes('k2');
+      return isAll ? paths : null;
     });
     expect(paths.length).toBeLessThan(100);
     expect(paths).toContain('/0');

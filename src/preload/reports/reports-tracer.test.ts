@@ -44,7 +44,8 @@ function startTraced(name: string, { address }: Receiver): Promise<Service> {
   });
 }
 
-const told = (by: Receiver): ReceivedSpan[] => by.spans.filter(({ kind }) => kind === 'server');
+const serverSpans = (by: Receiver): ReceivedSpan[] =>
+  by.spans.filter(({ kind }) => kind === 'server');
 
 test('leaves the reports of requests to a tracer that reports to the same place', async () => {
   await using service = await startTraced('same', receiver);
@@ -52,10 +53,10 @@ test('leaves the reports of requests to a tracer that reports to the same place'
   const isSecond = ({ text }: ReceivedLine): boolean => text === 'two';
   const line = await until('the line is there', () => receiver.lines.find(isSecond));
   await until('metrics are there', () => receiver.points.length > 0);
-  await until('both spans are there', () => told(receiver).length >= 2);
-  const names = told(receiver).map(({ resource }) => resource['telemetry.sdk.name']);
+  await until('both spans are there', () => serverSpans(receiver).length >= 2);
+  const names = serverSpans(receiver).map(({ resource }) => resource['telemetry.sdk.name']);
   expect(names).toEqual(['opentelemetry', 'opentelemetry']);
-  expect(told(receiver).map(({ traceId }) => traceId)).toContain(line.traceId);
+  expect(serverSpans(receiver).map(({ traceId }) => traceId)).toContain(line.traceId);
   // What the tracer sends is no call of the service.
   expect(receiver.spans.filter(({ kind }) => kind === 'client')).toEqual([]);
 });
@@ -64,7 +65,10 @@ test('does not affect a tracer that reports elsewhere', async () => {
   receiver.spans.length = 0;
   await using service = await startTraced('elsewhere', other);
   await service.ask('/stdout?text=three');
-  await until('both are there', () => told(receiver).length > 0 && told(other).length > 0);
-  const names = told(receiver).map(({ resource }) => resource['telemetry.sdk.name']);
+  await until(
+    'both are there',
+    () => serverSpans(receiver).length > 0 && serverSpans(other).length > 0,
+  );
+  const names = serverSpans(receiver).map(({ resource }) => resource['telemetry.sdk.name']);
   expect(names).toEqual(['surety']);
 });

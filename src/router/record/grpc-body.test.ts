@@ -48,8 +48,8 @@ describe('the body of a gRPC call', () => {
     ['is null when truncated', frame(message).subarray(0, 12), null],
     ['is null when it is not a protobuf message', frame(Buffer.from([0x07, 1, 2])), null],
     ['is null when empty', Buffer.alloc(0), null],
-  ])('%s', (_, body, told) => {
-    expect(readGrpcBody(body)).toEqual(told);
+  ])('%s', (_, body, expected) => {
+    expect(readGrpcBody(body)).toEqual(expected);
   });
 
   test('is captured by its type, without secrets', () => {

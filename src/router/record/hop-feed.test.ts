@@ -14,17 +14,17 @@ import type { HopDraft } from './hops.ts';
 
 let directory: string;
 let server: Server;
-let told: { hops: Record<string, unknown>[]; lostHops: number }[] = [];
+let batches: { hops: Record<string, unknown>[]; lostHops: number }[] = [];
 let status = 200;
 
 beforeEach(async () => {
   directory = mkdtempSync(join(tmpdir(), 'surety-feed-'));
-  told = [];
+  batches = [];
   status = 200;
   server = createServer(async (request, response) => {
     const isOurs = request.headers.authorization === 'Bearer t';
-    const body = (await json(request)) as (typeof told)[number];
-    if (isOurs && request.url === '/control/record' && status === 200) told.push(body);
+    const body = (await json(request)) as (typeof batches)[number];
+    if (isOurs && request.url === '/control/record' && status === 200) batches.push(body);
     response.writeHead(status).end('{}');
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -75,7 +75,7 @@ describe('hops sent to telemetry', () => {
     tellWhere();
     const feed = new HopFeed(directory);
     feed.add(draft());
-    const batch = await until('they are told', () => told[0]);
+    const batch = await until('they are told', () => batches[0]);
     await feed.close();
     expect(batch?.hops).toEqual([
       expect.objectContaining({
@@ -102,7 +102,7 @@ describe('hops sent to telemetry', () => {
     const later = new HopFeed(directory);
     later.add(draft({ key: 'lane_2' }));
     await later.close();
-    expect(told.flatMap(({ hops }) => hops.map(({ lane }) => lane))).toEqual(['lane_2']);
+    expect(batches.flatMap(({ hops }) => hops.map(({ lane }) => lane))).toEqual(['lane_2']);
   });
 
   test('that could not be sent are counted in the next batch', async () => {
@@ -115,7 +115,7 @@ describe('hops sent to telemetry', () => {
     status = 200;
     feed.add(draft());
     await feed.close();
-    expect(told).toMatchObject([{ hops: [{}], lostHops: 2 }]);
+    expect(batches).toMatchObject([{ hops: [{}], lostHops: 2 }]);
   });
 
   test('wait in a queue up to the limit; the rest is counted as lost', async () => {
@@ -126,11 +126,11 @@ describe('hops sent to telemetry', () => {
     feed.add(draft());
     await until(
       'all are told',
-      () => sumOf(told.map(({ hops }) => hops.length)) === routerLimits.reportedHopsQueuedMax,
+      () => sumOf(batches.map(({ hops }) => hops.length)) === routerLimits.reportedHopsQueuedMax,
     );
     await feed.close();
-    expect(sumOf(told.map(({ lostHops }) => lostHops))).toBe(1);
-    expect(Math.max(...told.map(({ hops }) => hops.length))).toBe(
+    expect(sumOf(batches.map(({ lostHops }) => lostHops))).toBe(1);
+    expect(Math.max(...batches.map(({ hops }) => hops.length))).toBe(
       routerLimits.reportedHopsBatchMax,
     );
   });
@@ -142,7 +142,7 @@ describe('hops sent to telemetry', () => {
     const needed = routerLimits.reportedShapeBytesMax / sharedLimits.hopBodyBytesMax;
     for (let n = 0; n < needed + 1; n++) feed.add(draft({ request: large, response: body('') }));
     await feed.close();
-    const shapes = told.flatMap(({ hops }) => hops.map(({ requestShape }) => requestShape));
+    const shapes = batches.flatMap(({ hops }) => hops.map(({ requestShape }) => requestShape));
     expect(shapes.filter((shape) => shape !== '')).toHaveLength(needed);
     expect(shapes.at(-1)).toBe('');
   });

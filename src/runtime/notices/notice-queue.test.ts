@@ -6,12 +6,12 @@ import { NoticeQueue } from './notice-queue.ts';
 
 /** A queue whose notices are told when the test says so. */
 function openQueue() {
-  const told: string[] = [];
+  const sent: string[] = [];
   const leftOut: number[] = [];
   const ends: (() => void)[] = [];
   const queue = new NoticeQueue({
     tell: ({ facts }) => {
-      told.push(String(facts.proposal));
+      sent.push(String(facts.proposal));
       return new Promise((resolve) => ends.push(resolve));
     },
     leftOut: async (count) => {
@@ -22,7 +22,7 @@ function openQueue() {
     ends.shift()?.();
     await turn();
   };
-  return { queue, told, leftOut, endFirst };
+  return { queue, sent, leftOut, endFirst };
 }
 
 const notice = (name: number): Notice => ({
@@ -36,17 +36,17 @@ function addMany(queue: NoticeQueue, count: number): void {
 
 describe('notices for one receiver', () => {
   test('are sent a few at once, and the next one when one is done', async () => {
-    const { queue, told, endFirst } = openQueue();
+    const { queue, sent, endFirst } = openQueue();
     addMany(queue, systemLimits.notificationsMax);
-    expect(told.length).toBe(systemLimits.notificationsMax);
+    expect(sent.length).toBe(systemLimits.notificationsMax);
     queue.add(notice(systemLimits.notificationsMax));
-    expect(told.length).toBe(systemLimits.notificationsMax);
+    expect(sent.length).toBe(systemLimits.notificationsMax);
     await endFirst();
-    expect(told.at(-1)).toBe(`p${systemLimits.notificationsMax}`);
+    expect(sent.at(-1)).toBe(`p${systemLimits.notificationsMax}`);
   });
 
   test('wait up to a limit, beyond which they are counted as dropped', async () => {
-    const { queue, told, leftOut, endFirst } = openQueue();
+    const { queue, sent, leftOut, endFirst } = openQueue();
     const kept = systemLimits.notificationsMax + systemLimits.notificationsQueuedMax;
     addMany(queue, kept);
     await endFirst();
@@ -58,16 +58,16 @@ describe('notices for one receiver', () => {
     await endFirst();
     expect(leftOut).toEqual([3]);
     for (let sent = 0; sent < kept; sent++) await endFirst();
-    expect([told.length, new Set(told).size, leftOut]).toEqual([kept + 1, kept + 1, [3]]);
+    expect([sent.length, new Set(sent).size, leftOut]).toEqual([kept + 1, kept + 1, [3]]);
   });
 
   test('with the same content are sent once while they wait', async () => {
-    const { queue, told, endFirst } = openQueue();
+    const { queue, sent, endFirst } = openQueue();
     addMany(queue, systemLimits.notificationsMax);
     for (let times = 0; times < 5; times++) queue.add(notice(99));
     for (let sent = 0; sent < systemLimits.notificationsMax + 1; sent++) await endFirst();
-    expect(told.filter((name) => name === 'p99')).toEqual(['p99']);
+    expect(sent.filter((name) => name === 'p99')).toEqual(['p99']);
     queue.add(notice(99));
-    expect(told.filter((name) => name === 'p99').length).toBe(2);
+    expect(sent.filter((name) => name === 'p99').length).toBe(2);
   });
 });

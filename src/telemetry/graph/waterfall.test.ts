@@ -49,8 +49,8 @@ describe('the steps of a trace', () => {
   test('say what failed', () => {
     const [failed] = waterfall([span('a', '', 0, { http_status: 503, error_signature: 'away' })]);
     expect(failed).toMatchObject({ isError: true, httpStatus: 503, error: 'away' });
-    const [told] = waterfall([span('a', '', 0, { status: 'error', http_status: null })]);
-    expect(told).toMatchObject({ isError: true, httpStatus: null });
+    const [step] = waterfall([span('a', '', 0, { status: 'error', http_status: null })]);
+    expect(step).toMatchObject({ isError: true, httpStatus: null });
     const refused = { kind: 'client', status: 'error', http_status: 404 };
     expect(waterfall([span('a', '', 0, refused)])).toMatchObject([{ isError: false }]);
   });

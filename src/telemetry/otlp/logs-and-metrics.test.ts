@@ -82,8 +82,8 @@ describe('a log record', () => {
       { scope: { name: 'pino' }, logRecords: [{ attributes: attributes({ a: 1 }) }] },
     ];
     scene.send('logs', { resourceLogs: [{ scopeLogs }] });
-    const said = JSON.parse(scene.kept.rows.logs[0]?.attributes ?? '');
-    expect(said).toMatchObject({ a: 1, 'otel.scope.name': 'pino' });
+    const reported = JSON.parse(scene.kept.rows.logs[0]?.attributes ?? '');
+    expect(reported).toMatchObject({ a: 1, 'otel.scope.name': 'pino' });
   });
 });
 
@@ -156,8 +156,8 @@ describe('a metric', () => {
     ['lane_1', 'lane_1'],
     ["x' OR 1", ''],
     ['x'.repeat(65), ''],
-  ])('with the lane label %s belongs to the lane "%s"', (said, lane) => {
-    const dataPoints = [{ asInt: '1', attributes: attributes({ 'surety.lane': said }) }];
+  ])('with the lane label %s belongs to the lane "%s"', (reported, lane) => {
+    const dataPoints = [{ asInt: '1', attributes: attributes({ 'surety.lane': reported }) }];
     expect(measured({ gauge: { dataPoints } }).lane).toBe(lane);
   });
 

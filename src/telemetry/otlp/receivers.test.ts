@@ -177,9 +177,9 @@ describe('OTLP over HTTP follows the specification for', () => {
   test('input that is not HTTP, and the requests after it', async () => {
     const socket = connect(receivers.port, '127.0.0.1');
     socket.end('\u0000\u0001 nonsense\r\n\r\n');
-    let said = '';
-    for await (const chunk of socket) said += chunk;
-    expect(said).toContain('400 Bad Request');
+    let answered = '';
+    for await (const chunk of socket) answered += chunk;
+    expect(answered).toContain('400 Bad Request');
     expect((await post(receivers.port, { body: good })).status).toBe(200);
   });
 });
@@ -266,10 +266,10 @@ describe('a slow sender gets an error and frees its place', () => {
     const socket = connect(hasty.port, '127.0.0.1');
     const head = ['POST /v1/traces HTTP/1.1', 'host: a', 'content-type: application/json'];
     socket.write(`${[...head, 'content-length: 100'].join('\r\n')}\r\n\r\n{`);
-    let said = '';
-    for await (const chunk of socket) said += chunk;
-    expect(said).toContain('408 Request Timeout');
-    expect(said).toContain('did not come in time');
+    let answered = '';
+    for await (const chunk of socket) answered += chunk;
+    expect(answered).toContain('408 Request Timeout');
+    expect(answered).toContain('did not come in time');
     expect((await post(hasty.port, { body: good })).status).toBe(200);
   });
 

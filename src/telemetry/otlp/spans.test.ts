@@ -202,9 +202,9 @@ describe('the lane of a span', () => {
     ['comes from baggage that an SDK copied', span({}, { 'baggage.surety-lane': lane }), {}],
     ['comes from the trace state', span({ traceState: `a=b, surety=${lane},c=d` }), {}],
     ['comes from the trace id', span({ traceId: tagged }), {}],
-  ])('%s', (_, said, resource) => {
+  ])('%s', (_, reported, resource) => {
     scene.names.tell({ lanes: [lane] });
-    scene.send('traces', spansOf([said], { 'service.name': 'orders', ...resource }));
+    scene.send('traces', spansOf([reported], { 'service.name': 'orders', ...resource }));
     expect(scene.kept.rows.spans[0]).toMatchObject({ lane });
     expect(scene.kept.rows.spans[0]?.attributes).not.toContain(lane);
   });
@@ -219,7 +219,7 @@ describe('the lane of a span', () => {
     scene.names.tell({ lanes: [lane] });
     const forged = tagged.replace(signature, signature === '000000' ? '000001' : '000000');
     const others = [span({ traceId: forged }), span({}, { 'surety.lane': 'no key!' })];
-    for (const said of others) expect(stored(said).lane).toBe('');
+    for (const reported of others) expect(stored(reported).lane).toBe('');
   });
 
   test('is remembered for a bounded number of traces', () => {
@@ -370,10 +370,15 @@ describe('secrets in spans are not stored', () => {
     const name = at(telemetryLimits.telemetryNameCharsMax);
     const message = at(telemetryLimits.telemetryTextCharsMax);
     const exception = { 'exception.type': 'Error', 'exception.message': at(300) };
-    const told = { 'http.route': name, 'surety.request_id': name, a: at(4_096), list: [name] };
+    const longAttributes = {
+      'http.route': name,
+      'surety.request_id': name,
+      a: at(4_096),
+      list: [name],
+    };
     const events = [{ name: 'exception', attributes: attributes(exception) }];
     for (const more of [{ events }, {}]) {
-      const row = rowOf(told, { name, status: { code: 2, message }, ...more });
+      const row = rowOf(longAttributes, { name, status: { code: 2, message }, ...more });
       expect(JSON.stringify({ ...row, startNs: 0, durationNs: 0 })).not.toContain('the-one');
     }
     scene.send('logs', logsOf([{ body: { stringValue: message } }, { body: anyValue([message]) }]));

@@ -33,8 +33,8 @@ describe('an implausible time', () => {
     ['is corrected: milliseconds', nowOf(1_000_000n), nowNs, 'milliseconds'],
     ['is corrected: seconds', nowOf(1_000_000_000n), nowNs, 'seconds'],
     ['is corrected: all bits set', (1n << 64n) - 1n, nowNs, 'arrival'],
-  ])('%s', (_, said, expected, repair) => {
-    const times = { startTimeUnixNano: String(said), endTimeUnixNano: String(said) };
+  ])('%s', (_, reported, expected, repair) => {
+    const times = { startTimeUnixNano: String(reported), endTimeUnixNano: String(reported) };
     scene.send('traces', spansOf([span(times)]));
     const [row] = scene.kept.rows.spans;
     expect(row?.startNs).toBe(expected);
@@ -79,8 +79,8 @@ describe('an implausible time', () => {
 test('any reported time is stored as a plausible one', () => {
   const arrival = arrivalAt(nowMs);
   fc.assert(
-    fc.property(fc.bigInt({ min: 0n, max: (1n << 64n) - 1n }), (said) => {
-      const ns = isPlausible(said, arrival) ? said : repairTime(said, arrival).ns;
+    fc.property(fc.bigInt({ min: 0n, max: (1n << 64n) - 1n }), (reported) => {
+      const ns = isPlausible(reported, arrival) ? reported : repairTime(reported, arrival).ns;
       expect(isPlausible(ns, arrival)).toBe(true);
     }),
   );

@@ -102,9 +102,9 @@ describe('scrape targets', () => {
 
 test('valid scrape targets are read and invalid ones are ignored', () => {
   const url = 'http://127.0.0.1:1/metrics';
-  const told = { service: 'a', instance: 'a/1', lane: 'lane_1', url, everyMs: 1 };
-  expect(readTargets({ targets: [told, { url: 'nowhere' }, 7] })).toEqual([
-    { ...told, everyMs: sharedLimits.scrapeEveryMsMin },
+  const target = { service: 'a', instance: 'a/1', lane: 'lane_1', url, everyMs: 1 };
+  expect(readTargets({ targets: [target, { url: 'nowhere' }, 7] })).toEqual([
+    { ...target, everyMs: sharedLimits.scrapeEveryMsMin },
   ]);
   expect(readTargets({})).toEqual([]);
 });

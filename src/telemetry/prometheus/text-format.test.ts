@@ -130,9 +130,9 @@ after 1
   });
 
   test('counts unreadable lines and keeps the others', () => {
-    const told = readExposition('a 1\n<html>\nb{ 1\r\nc 2\r\n');
-    expect(told).toMatchObject({ unreadable: 2, beyond: 0 });
-    expect(told.samples.map(({ name }) => name)).toEqual(['a', 'c']);
+    const exposition = readExposition('a 1\n<html>\nb{ 1\r\nc 2\r\n');
+    expect(exposition).toMatchObject({ unreadable: 2, beyond: 0 });
+    expect(exposition.samples.map(({ name }) => name)).toEqual(['a', 'c']);
   });
 
   test('gives at most as many series as the limit', () => {

@@ -80,8 +80,8 @@ test('a query is stopped when the process has grown too large', async () => {
 
 test('the caller is told when a query cannot be stopped', async () => {
   const never = () => new Promise(() => undefined);
-  const told = await guardedBy(2 * telemetryLimits.telemetryResidentMbMax + 1, never);
-  expect(isFault(told, 'QUERY_UNSTOPPABLE')).toBe(true);
+  const outcome = await guardedBy(2 * telemetryLimits.telemetryResidentMbMax + 1, never);
+  expect(isFault(outcome, 'QUERY_UNSTOPPABLE')).toBe(true);
 });
 
 test('the owner of the process is asked to end it when a query cannot be stopped', async () => {
@@ -90,7 +90,7 @@ test('the owner of the process is asked to end it when a query cannot be stopped
     connect: async () => ({ run: () => new Promise(() => undefined), interrupt: () => undefined }),
   });
   const queries = openQueries(stuck, { abandon: () => abandoned++, residentMb: () => 1e6 });
-  const told = await queries.ask({ sql: 'SELECT 1' }).catch((error) => error);
-  expect(isFault(told, 'QUERY_UNSTOPPABLE')).toBe(true);
+  const outcome = await queries.ask({ sql: 'SELECT 1' }).catch((error) => error);
+  expect(isFault(outcome, 'QUERY_UNSTOPPABLE')).toBe(true);
   expect(abandoned).toBe(1);
 });

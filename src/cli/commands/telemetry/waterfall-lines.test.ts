@@ -41,8 +41,8 @@ test.each([
   [-3_221_225_472, 'By', '-3 GB'],
   [0.123456, 's', '0.1235 s'],
   [12, '1', '12'],
-])('%d %s is formatted as %s', (value, unit, told) => {
-  expect(quantity(value, unit)).toBe(told);
+])('%d %s is formatted as %s', (value, unit, formatted) => {
+  expect(quantity(value, unit)).toBe(formatted);
 });
 
 test.each([

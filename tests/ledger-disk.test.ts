@@ -31,7 +31,7 @@ describe.skipIf(noSmallDisk !== null)(title, () => {
         ] as const,
     ),
   )(
-    'that is full but for %i KiB refuses %s with STORE_FULL and goes on when there is room',
+    'that has only %i KiB left refuses %s with STORE_FULL and continues when there is room',
     async (left, _, by) => {
       await using disk = new SmallDisk(1_024 * kibi);
       const options = { file: `${disk.path}/ledger.db`, workspace: 'default' };

@@ -65,7 +65,7 @@ describe('${NAME}', () => {
     expect(document.value()).toEqual({ a: 'x', b: '${Y}', c: 'x ${Z}' });
   });
 
-  test('stays as it is, or is only checked, where a caller asks for that', () => {
+  test('stays unchanged, or is only checked, if the caller asks for that', () => {
     const document = new DocumentText(text);
     const mistakes = document.fillIn(environment, ([key]) => (key === 'c' ? 'check' : 'leave'));
     expect(mistakes).toMatchObject([{ line: 3, message: 'the environment has no variable Z' }]);

@@ -22,7 +22,7 @@ test('the clock follows the wall clock forward', () => {
 });
 
 // proves: kernel.clock
-test('time goes on when the wall clock is set back', () => {
+test('time continues when the wall clock is set back', () => {
   const time = sources();
   const clock = createClock(time);
   time.wall -= 3_600_000;

@@ -91,7 +91,7 @@ export function ledgerContract(name: string, setUp: () => Promise<LedgerSetup>):
     });
 
     // proves: ledger.batch
-    test('a request decides on what the requests before it in the same batch did', async () => {
+    test('a request sees the effects of earlier requests in the same batch', async () => {
       await ledger.append(moveMoney('a', 100));
       const spend = (): Promise<boolean> =>
         ledger.transact({
@@ -270,43 +270,40 @@ export function ledgerContract(name: string, setUp: () => Promise<LedgerSetup>):
     test.each([
       ['writes, too', 16],
       ['only reads', 0],
-    ])(
-      'a batch that was decided on one that failed is decided anew: one that %s',
-      async (_, writes) => {
-        let failing = 0;
-        const faulty = wrapSessions(store, (session) => ({
-          ...session,
-          commit: async (batch) => {
-            if (failing-- <= 0) return session.commit(batch);
-            // Late, so that the next batch has been decided by then.
-            await new Promise((resolve) => setTimeout(resolve, 50));
-            await session.rollback();
-            throw fault('STORE_UNAVAILABLE', { reason: 'it is away' });
-          },
-        }));
-        const piped = await openTestLedger(faulty);
-        await piped.append(moveMoney('a', 1));
-        failing = 1;
-        const read = { keys: [accountKey('a')], decide: readMoney };
-        const first = Array.from({ length: 32 }, () => piped.append(moveMoney('a', 1)));
-        const kept = Array.from({ length: writes }, () => piped.append(moveMoney('a', 100)));
-        const seen = Array.from({ length: 32 - writes }, () => piped.transact(read));
-        const lost = await Promise.allSettled(first);
-        expect(lost.every(({ status }) => status === 'rejected')).toBe(true);
-        const [written, told] = [await Promise.allSettled(kept), await Promise.allSettled(seen)];
-        // A store that cannot begin ahead has taken them all as one batch, which failed.
-        const isAhead = store.beginAfter !== undefined;
-        const sum = 1 + (isAhead ? 100 * writes : 0);
-        expect(written.every(({ status }) => (status === 'fulfilled') === isAhead)).toBe(true);
-        for (const each of told) if (isAhead) expect(each).toMatchObject({ value: sum });
-        expect(await piped.transact(read)).toBe(sum);
-      },
-    );
+    ])('decides a batch again if the batch before it failed: one that %s', async (_, writes) => {
+      let failing = 0;
+      const faulty = wrapSessions(store, (session) => ({
+        ...session,
+        commit: async (batch) => {
+          if (failing-- <= 0) return session.commit(batch);
+          // Late, so that the next batch has been decided by then.
+          await new Promise((resolve) => setTimeout(resolve, 50));
+          await session.rollback();
+          throw fault('STORE_UNAVAILABLE', { reason: 'it is away' });
+        },
+      }));
+      const piped = await openTestLedger(faulty);
+      await piped.append(moveMoney('a', 1));
+      failing = 1;
+      const read = { keys: [accountKey('a')], decide: readMoney };
+      const first = Array.from({ length: 32 }, () => piped.append(moveMoney('a', 1)));
+      const kept = Array.from({ length: writes }, () => piped.append(moveMoney('a', 100)));
+      const seen = Array.from({ length: 32 - writes }, () => piped.transact(read));
+      const lost = await Promise.allSettled(first);
+      expect(lost.every(({ status }) => status === 'rejected')).toBe(true);
+      const [written, told] = [await Promise.allSettled(kept), await Promise.allSettled(seen)];
+      // A store that cannot begin ahead has taken them all as one batch, which failed.
+      const isAhead = store.beginAfter !== undefined;
+      const sum = 1 + (isAhead ? 100 * writes : 0);
+      expect(written.every(({ status }) => (status === 'fulfilled') === isAhead)).toBe(true);
+      for (const each of told) if (isAhead) expect(each).toMatchObject({ value: sum });
+      expect(await piped.transact(read)).toBe(sum);
+    });
 
     test.each([
       ['only reads', []],
       ['writes, too', [moveMoney('b', 1)]],
-    ])('a row that was taken as absent is found: by one that %s', async (_, drafts) => {
+    ])('finds a row that was presumed absent: by a request that %s', async (_, drafts) => {
       await ledger.append(moveMoney('a', 7));
       const later = await openTestLedger(store);
       // From here on it knows where the chain ends, and nothing of that row.
@@ -344,7 +341,7 @@ export function ledgerContract(name: string, setUp: () => Promise<LedgerSetup>):
 
     // proves: ledger.shred
     describe('shredding', () => {
-      test('deletes the contents of a subject; the chain still verifies', async () => {
+      test('deletes the contents of a subject, and the chain still verifies', async () => {
         await ledger.append(note('for ada', 'person:ada'));
         await ledger.append(note('for bob', 'person:bob'));
         await ledger.shred('person:ada', 'person:admin');
@@ -355,7 +352,7 @@ export function ledgerContract(name: string, setUp: () => Promise<LedgerSetup>):
         await expectSound();
       });
 
-      test('a content deleted without an entry is found by verification', async () => {
+      test('is the only valid deletion: verification finds a content deleted without an entry', async () => {
         await ledger.append(note('for ada'));
         await ledger.append(moveMoney('a', 1));
         await setup.tamper(
@@ -366,7 +363,7 @@ export function ledgerContract(name: string, setUp: () => Promise<LedgerSetup>):
     });
 
     // proves: ledger.chain, ledger.pinpoint
-    describe('verification names the first entry that was', () => {
+    describe('verification', () => {
       beforeEach(async () => {
         for (let index = 0; index < 9; index++) await ledger.append(moveMoney('a', index + 1));
         await ledger.append(note('text'));
@@ -434,14 +431,14 @@ export function ledgerContract(name: string, setUp: () => Promise<LedgerSetup>):
           11,
           'checkpoint-invalid',
         ],
-      ])('%s', async (_, sql, seq, kind) => {
+      ])('names the first entry that was %s', async (_, sql, seq, kind) => {
         expect((await verify()).problem).toBeNull();
         await setup.tamper(sql);
         expect((await verify()).problem).toMatchObject({ seq, kind });
       });
 
       // proves: ledger.checkpoints
-      test('rewritten together with everything after it, checkpoints expose it', async () => {
+      test('finds an entry rewritten with everything after it, by its checkpoints', async () => {
         const lines = await exportLines(setup);
         const file = await forge(lines, 4);
         const forged = await openExport(file);
@@ -451,7 +448,7 @@ export function ledgerContract(name: string, setUp: () => Promise<LedgerSetup>):
       });
 
       // proves: ledger.anchor
-      test('an anchor kept elsewhere exposes a different chain', async () => {
+      test('finds a different chain by an anchor kept elsewhere', async () => {
         const { hash } = await ledger.entry(7);
         expect((await verify({ seq: 7, hash })).problem).toBeNull();
         expect((await verify({ seq: 7, hash: zeroHash })).problem).toMatchObject({
@@ -465,7 +462,7 @@ export function ledgerContract(name: string, setUp: () => Promise<LedgerSetup>):
       });
 
       // proves: ledger.rebuild
-      test('rows that do not follow from the chain are found by rebuilding', async () => {
+      test('by rebuilding finds rows that do not follow from the chain', async () => {
         await setup.tamper(
           `UPDATE ${table(name, 'rows')} SET value = '1000000' WHERE key = 'account/a'`,
         );
@@ -478,7 +475,7 @@ export function ledgerContract(name: string, setUp: () => Promise<LedgerSetup>):
 
     describe('export and import', () => {
       // proves: ledger.export, ledger.import
-      test('an export verifies with the file and the public key alone, and imports unchanged', async () => {
+      test('of a ledger verify with the file and the public key alone, and keep it unchanged', async () => {
         for (let index = 0; index < 20; index++)
           await ledger.append(moveMoney('a', index), note('n'));
         await ledger.append(note('secret', 'person:bob'));
@@ -503,7 +500,7 @@ export function ledgerContract(name: string, setUp: () => Promise<LedgerSetup>):
         });
       });
 
-      test('somebody else’s public key does not make an export trusted', async () => {
+      test('do not trust the public key of somebody else', async () => {
         await ledger.append(moveMoney('a', 1));
         await ledger.checkpoint();
         const source = await openExport(await writeExport(await exportLines(setup)));
@@ -530,7 +527,7 @@ export function ledgerContract(name: string, setUp: () => Promise<LedgerSetup>):
           'unreadable',
         ],
         ['a line is something else', (lines) => lines.toSpliced(3, 1, '{"hello":1}'), 'unreadable'],
-      ])('when %s, verification says so', async (_, damage, kind) => {
+      ])('report when %s', async (_, damage, kind) => {
         for (let index = 0; index < 4; index++) await ledger.append(moveMoney('a', index));
         const file = await writeExport(damage(await exportLines(setup)));
         const verification = await verifyLedger(await openExport(file), { trustedKeys: [] }).catch(

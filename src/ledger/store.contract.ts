@@ -33,7 +33,7 @@ export function storeContract(name: string, setUp: () => Promise<StoreSetup>): v
       expect(await collect(store.scanEntries(0))).toEqual([]);
     });
 
-    test('committed data is there after closing and reopening', async () => {
+    test('keeps committed data after closing and reopening', async () => {
       const batch = makeBatch(await store.head(), 3, { rows: [{ key: 'a/1', value: '{"n":1}' }] });
       await commit(store, batch);
       await store.close();
@@ -44,7 +44,7 @@ export function storeContract(name: string, setUp: () => Promise<StoreSetup>): v
       expect(await collect(store.scanRows(''))).toEqual([{ key: 'a/1', value: '{"n":1}' }]);
     });
 
-    test('data that was rolled back is not there', async () => {
+    test('drops data that was rolled back', async () => {
       const session = await store.begin([]);
       await session.rollback();
       await session.rollback();
@@ -52,7 +52,7 @@ export function storeContract(name: string, setUp: () => Promise<StoreSetup>): v
     });
 
     // proves: ledger.atomic
-    test('a batch that cannot be written whole is not written at all', async () => {
+    test('writes a batch completely or not at all', async () => {
       await commit(store, makeBatch(await store.head(), 2));
       const { head } = await beginAndRollBack(store);
       const batch = makeBatch(head, 2, { rows: [{ key: 'a/1', value: '1' }] });
@@ -64,7 +64,7 @@ export function storeContract(name: string, setUp: () => Promise<StoreSetup>): v
       expect((await store.head()).seq).toBe(3);
     });
 
-    test('a session loads the rows it names, and only those that exist', async () => {
+    test('loads the existing rows that a session names', async () => {
       const rows = ['a/1', 'a/2', 'b/1'].map((key) => ({ key, value: `"${key}"` }));
       await commit(store, makeBatch(await store.head(), 1, { rows }));
       const session = await store.begin(['a/1', 'c/1']);
@@ -75,7 +75,7 @@ export function storeContract(name: string, setUp: () => Promise<StoreSetup>): v
       await session.rollback();
     });
 
-    test('rows are replaced, removed and found by prefix in byte order', async () => {
+    test('replaces, removes and finds rows by prefix in byte order', async () => {
       const keys = ['b/2', 'B/1', 'a~', 'a/1', 'b/1', 'b0'];
       const rows = keys.map((key) => ({ key, value: '1' }));
       await commit(store, makeBatch(await store.head(), 1, { rows }));
@@ -92,7 +92,7 @@ export function storeContract(name: string, setUp: () => Promise<StoreSetup>): v
       ]);
     });
 
-    test('scans come in order across pages, from where they are asked to start', async () => {
+    test('scans in order across pages, from the requested start', async () => {
       const count = ledgerLimits.scanPageEntries + 5;
       await commit(store, makeBatch(await store.head(), count));
       const seqs = (await collect(store.scanEntries(3))).map(({ seq }) => seq);
@@ -100,7 +100,7 @@ export function storeContract(name: string, setUp: () => Promise<StoreSetup>): v
       expect((await store.entries(count, 10)).map(({ seq }) => seq)).toEqual([count]);
     });
 
-    test('a shredded content cannot be read; others can', async () => {
+    test('cannot read a shredded content, but all others', async () => {
       const batch = makeBatch(await store.head(), 2);
       const contents = [content(1, 'ada'), content(2, 'bob')];
       await commit(store, { ...batch, contents });
@@ -113,7 +113,7 @@ export function storeContract(name: string, setUp: () => Promise<StoreSetup>): v
       expect(await store.contents(2)).toEqual([content(2, 'bob')]);
     });
 
-    test('checkpoints are kept in order, each once', async () => {
+    test('keeps checkpoints in order, each once', async () => {
       const checkpoint = { seq: 2, at: 5, hash: 'h', keyId: 'k', signature: 's' };
       await store.addCheckpoint(checkpoint);
       await store.addCheckpoint(checkpoint);
@@ -121,7 +121,7 @@ export function storeContract(name: string, setUp: () => Promise<StoreSetup>): v
       expect(await store.checkpoints()).toEqual([{ ...checkpoint, seq: 1 }, checkpoint]);
     });
 
-    test('listeners are notified of an append', async () => {
+    test('notifies listeners of an append', async () => {
       const told = new Promise<void>((resolve) => void store.onAppend(resolve));
       const second = await setup.open();
       await commit(store, makeBatch(await store.head(), 1));
@@ -130,7 +130,7 @@ export function storeContract(name: string, setUp: () => Promise<StoreSetup>): v
     });
 
     // proves: ledger.several-writers
-    test('while one session is open, another writer waits and then sees the new head', async () => {
+    test('makes another writer wait for an open session, and then see the new head', async () => {
       const other = await setup.open();
       const first = await store.begin([]);
       const second = other.begin([]);
@@ -142,7 +142,7 @@ export function storeContract(name: string, setUp: () => Promise<StoreSetup>): v
       await other.close();
     });
 
-    test('a lazy session never writes over what another writer appended first', async () => {
+    test('never lets a lazy session overwrite what another writer appended first', async () => {
       await commit(store, makeBatch(await store.head(), 1));
       const other = await setup.open();
       const lazy = store.beginAfter
@@ -160,7 +160,7 @@ export function storeContract(name: string, setUp: () => Promise<StoreSetup>): v
       await other.close();
     });
 
-    test('a lazy session that presumes a row to be absent fails if there is one', async () => {
+    test('fails a lazy session that presumes an existing row to be absent', async () => {
       if (!store.beginAfter) return;
       await commit(store, makeBatch(await store.head(), 1, { rows: [{ key: 'a/1', value: '1' }] }));
       const absent = ['a/1', 'a/2'];
@@ -173,7 +173,7 @@ export function storeContract(name: string, setUp: () => Promise<StoreSetup>): v
     });
 
     // proves: ledger.reader
-    test('a reader sees a consistent snapshot while others append', async () => {
+    test('gives a reader a consistent snapshot while others append', async () => {
       await commit(store, makeBatch(await store.head(), 2));
       const reader = await setup.openReader();
       expect((await reader.head()).seq).toBe(2);

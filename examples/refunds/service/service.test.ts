@@ -50,13 +50,13 @@ const pay = (headers: Headers = key) => call('POST', '/refunds', refund, headers
 const byKey = async () => (await call('GET', '/refunds?key=refund-1')).body;
 const effects = async () => (await call('GET', '/effects')).body.ord_small;
 
-describe('orders', () => {
-  test.each(exampleOrders)('$id is there, and none of it is refunded', async (order) => {
+describe('an order', () => {
+  test.each(exampleOrders)('$id exists, and nothing of it is refunded', async (order) => {
     const found = await call('GET', `/orders/${order.id}`);
     expect(found).toEqual({ status: 200, body: { ...order, refunded: 0 } });
   });
 
-  test('know what was refunded, and what was taken back', async () => {
+  test('has the sum of its refunds, without cancelled ones', async () => {
     const { body } = await pay();
     expect(await call('GET', '/orders/ord_small')).toMatchObject({ body: { refunded: 4_500 } });
     await call('POST', `/refunds/${body.id}/cancel`);
@@ -64,8 +64,8 @@ describe('orders', () => {
   });
 });
 
-describe('refunds', () => {
-  test('are paid and found by their key', async () => {
+describe('a refund', () => {
+  test('is paid and found by its key', async () => {
     expect(await byKey()).toEqual({ status: 'none' });
     const { status, body } = await pay();
     const { orderId, amount } = refund;
@@ -76,13 +76,13 @@ describe('refunds', () => {
     expect(await byKey()).toEqual({ status: 'paid', id: body.id, amount });
   });
 
-  test('are paid again by whoever asks again, also with the same key', async () => {
+  test('is paid again for each request, even with the same key', async () => {
     const [first, second] = [await pay(), await pay()];
     expect(first.body.id).not.toBe(second.body.id);
     expect(await effects()).toEqual({ payouts: 2, cancellations: 0 });
   });
 
-  test('are cancelled, as often as somebody asks', async () => {
+  test('can be cancelled repeatedly', async () => {
     const { body } = await pay();
     const cancelled = await call('POST', `/refunds/${body.id}/cancel`);
     expect(cancelled).toEqual({ status: 200, body: { ...body, status: 'cancelled' } });
@@ -91,7 +91,7 @@ describe('refunds', () => {
     expect(await effects()).toEqual({ payouts: 1, cancellations: 2 });
   });
 
-  test('leave a line in the log', async () => {
+  test('is logged', async () => {
     await pay({ ...key, 'Surety-Fence': 'order/ord_small=3' });
     const { rows } = await database.query(
       `SELECT method, path, key, fence, status FROM requests WHERE method = 'POST'`,
@@ -113,12 +113,12 @@ describe('refunds', () => {
     ['a fraction', { ...refund, amount: 0.5 }, 400],
     ['a field that nobody knows', { ...refund, to: 'me' }, 400],
     ['no object', 'refund', 400],
-  ])('of %s are refused', async (_, body, status) => {
+  ])('of %s is refused', async (_, body, status) => {
     expect(await call('POST', '/refunds', body)).toMatchObject({ status });
     expect(await effects()).toEqual({ payouts: 0, cancellations: 0 });
   });
 
-  test('that nobody asked for cannot be cancelled', async () => {
+  test('that does not exist cannot be cancelled', async () => {
     expect(await call('POST', '/refunds/rf_none/cancel')).toMatchObject({ status: 404 });
   });
 });
@@ -126,14 +126,14 @@ describe('refunds', () => {
 describe('a fence', () => {
   const fence = (number: number | string) => ({ 'Surety-Fence': `order/ord_small=${number}` });
 
-  test('lets the same holder and later ones pass, and nobody who held it before', async () => {
+  test('accepts the same holder and later ones, and refuses earlier ones', async () => {
     const statuses = [];
     for (const number of [4, 4, 5, 4]) statuses.push((await pay(fence(number))).status);
     expect(statuses).toEqual([201, 201, 201, 409]);
     expect(await effects()).toEqual({ payouts: 3, cancellations: 0 });
   });
 
-  test('stops a payment that was under way when a later holder looked', async () => {
+  test('stops a payment in progress once a later holder has read', async () => {
     await call('POST', '/faults', { mode: 'slow', ms: 60_000 });
     const late = pay(fence(1));
     await untilRequested('/refunds');
@@ -151,7 +151,7 @@ describe('a fence', () => {
 });
 
 describe('a fault', () => {
-  test('stuck: the money moved, and the books do not know', async () => {
+  test('"stuck" pays, but does not book the payment', async () => {
     await call('POST', '/faults', { mode: 'stuck' });
     expect(await pay()).toMatchObject({ status: 500 });
     expect(await byKey()).toMatchObject({ status: 'stuck', amount: 4_500 });
@@ -159,7 +159,7 @@ describe('a fault', () => {
     expect(await call('GET', '/orders/ord_small')).toMatchObject({ body: { refunded: 0 } });
   });
 
-  test('crash-before-answer: paid, and nobody hears of it', async () => {
+  test('"crash-before-answer" pays, and gives no answer', async () => {
     await call('POST', '/faults', { mode: 'crash-before-answer' });
     await expect(pay()).rejects.toThrow('fetch failed');
     expect(await byKey()).toMatchObject({ status: 'paid' });
@@ -169,13 +169,13 @@ describe('a fault', () => {
     expect(rows).toEqual([{ status: null }]);
   });
 
-  test('error-before-effect: nothing happened', async () => {
+  test('"error-before-effect" pays nothing', async () => {
     await call('POST', '/faults', { mode: 'error-before-effect' });
     expect(await pay()).toMatchObject({ status: 500 });
     expect(await byKey()).toEqual({ status: 'none' });
   });
 
-  test('slow-answer: paid long before the answer', async () => {
+  test('"slow-answer" pays long before its answer', async () => {
     await call('POST', '/faults', { mode: 'slow-answer', ms: 60_000 });
     const given = new AbortController();
     const answer = fetch(new URL('/refunds', service.url), {
@@ -189,7 +189,7 @@ describe('a fault', () => {
     await expect(answer).rejects.toThrow('aborted');
   });
 
-  test('meets as many calls as it was ordered for, and only those it was ordered for', async () => {
+  test('affects the requested number of calls, and only calls of the requested kind', async () => {
     await call('POST', '/faults', { on: 'cancel', mode: 'error-before-effect', times: 2 });
     const { status, body } = await pay();
     const statuses = [status];
@@ -199,7 +199,7 @@ describe('a fault', () => {
     expect(statuses).toEqual([201, 500, 500, 200]);
   });
 
-  test('that nobody knows is refused', async () => {
+  test('of an unknown kind is refused', async () => {
     expect(await call('POST', '/faults', { mode: 'flood' })).toMatchObject({ status: 400 });
   });
 });

@@ -43,7 +43,7 @@ async function runWith(...answers: Answer[]) {
 }
 
 describe('the agent', () => {
-  it('goes on with the tool that a remedy names', async () => {
+  it('continues with the tool that a remedy names', async () => {
     const { tools, ending } = await runWith(
       ...[opened, bad('First: submit_test.'), good({}), good({}), good({ verdict: 'pass' })],
       good({ commit: 'def' }),
@@ -81,7 +81,7 @@ describe('the agent', () => {
     ['verify', 'verify_change'],
     ['promote', 'promote_change'],
     ['red', 'submit_test'],
-  ])('asks where it is after an interruption, and goes on in phase %s', async (phase, next) => {
+  ])('reads its phase after an interruption, and continues in phase %s', async (phase, next) => {
     const gone = bad('Start it: surety up', true);
     const { tools } = await runWith(opened, gone, good({ change: { phase } }));
     expect(tools).toEqual(['open_task', 'propose_change', 'get_task', next]);

@@ -96,7 +96,7 @@ test.each([
   ['nothing', (file: string) => writeFileSync(file, '')],
   ['a part of it', (file: string) => writeFileSync(file, readTruncated(file))],
 ])(
-  'a segment with %s in it is quarantined and reported, and the store goes on',
+  'a segment with %s in it is quarantined and reported, and the store continues',
   async (_, damage) => {
     const scene = await openTestStore({ clock, retention: { ms: 16_000, bytes: 1e9 } });
     await scene.store.write({ spans: [spanRow()] });

@@ -15,7 +15,7 @@ const slowMs = 60_000;
 
 /** Text 002's contract, from the first denial to the last sum. */
 export const chapters: Readonly<Record<string, Chapter>> = {
-  'An order that is not delivered is not refunded, and the agent is told what to do.': async (
+  'An order that is not delivered is not refunded, and the agent gets a remedy.': async (
     place,
     see,
   ) => {
@@ -62,7 +62,7 @@ export const chapters: Readonly<Record<string, Chapter>> = {
     see('paid', await payouts(place, 'ord_busy'), 1);
   },
 
-  'The daemon is killed (kill -9) after the money moved and before anybody heard of it.': async (
+  'The daemon is killed (kill -9) after the money moved, before it can record the outcome.': async (
     place,
     see,
   ) => {
@@ -81,7 +81,7 @@ export const chapters: Readonly<Record<string, Chapter>> = {
     see('how it was found out', last?.kind, 'proposal-reconciled');
   },
 
-  'It is killed while the payment is still on its way. What was found out stays true.': async (
+  'It is killed while the payment is still on its way. The recorded outcome stays true.': async (
     place,
     see,
   ) => {
@@ -101,7 +101,7 @@ export const chapters: Readonly<Record<string, Chapter>> = {
     see('paid when the late call has arrived', await payouts(place, 'ord_late'), 0);
   },
 
-  'The payment gets stuck half-way: it is taken back.': async (place, see) => {
+  'The payment moves the money but is not booked: it is cancelled.': async (place, see) => {
     await place.look('ord_fragile');
     await place.orderFault('stuck');
     const stuck = await place.refund('ord_fragile', 7_900);
@@ -110,7 +110,7 @@ export const chapters: Readonly<Record<string, Chapter>> = {
     see('what happened', effects, { payouts: 1, cancellations: 1 });
   },
 
-  'It gets stuck, and cannot be taken back: nothing is repeated, a person decides.': async (
+  'The cancellation fails as well: nothing is repeated, and a person decides.': async (
     place,
     see,
   ) => {
@@ -132,7 +132,7 @@ export const chapters: Readonly<Record<string, Chapter>> = {
     see('paid', await payouts(place, 'ord_at_threshold'), 1);
   },
 
-  'Whoever has to decide was told, by webhook and by command.': async (place, see) => {
+  'The people who have to decide were notified, by webhook and by command.': async (place, see) => {
     // Also about what failed for certain: the contract ends with telling a person.
     const events = ['proposal-held', 'recovery-held', 'recovery-held', 'recovery-held'];
     const all = () => [place.posted, place.commanded()];
@@ -149,7 +149,7 @@ export const chapters: Readonly<Record<string, Chapter>> = {
     );
   },
 
-  'In the end the sums agree, and every decision can be made again.': async (place, see) => {
+  'In the end the sums agree, and replay makes every decision again.': async (place, see) => {
     const effects = Object.values(await place.effects());
     const paid = effects.reduce((sum, { payouts: times }) => sum + times, 0);
     const back = effects.reduce((sum, { cancellations: times }) => sum + times, 0);

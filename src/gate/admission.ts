@@ -228,7 +228,7 @@ function grant(
     ...(leases.length > 0 ? { leases: leases as readonly (Lease & JsonObject)[] } : {}),
     ...(evidence.length > 0 ? { evidence: [...evidence] } : {}),
     ...(taskPath.length > 0 ? { taskPath: [...taskPath] } : {}),
-    ...(approval?.state === 'approved' ? { approval: approval.approval } : {}),
+    ...(approval?.state === 'approved' ? { approval: approval.approval, role: approval.role } : {}),
     ...(call === undefined ? {} : { call }),
     ...(idempotency ? { idempotency } : {}),
     ...(idempotency && contract?.keyForMs ? { keyUntil: now + contract.keyForMs } : {}),

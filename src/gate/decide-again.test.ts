@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { makeDirectory, openTestGate, removeDirectory, type TestGate } from './gate.fixture.ts';
 import type { PolicyDocument } from './language/index.ts';
 import { gateLimits } from './limits.ts';
@@ -100,4 +100,43 @@ test('a grant has the time of this machine although the ledger was once a day ah
   expect(claims.iat * 1_000).toBeLessThanOrEqual(Date.now());
   expect(claims.expMs).toBeLessThan(Date.now() + dayMs / 2);
   await gate.redeem(token);
+});
+
+describe('a grant under an old policy', () => {
+  const payPolicy = (role: string, limit?: number): PolicyDocument => ({
+    version: 1,
+    tools: {
+      pay: {
+        effect: 'mutating',
+        arguments: { type: 'object' },
+        governance: { cost: { money: '60' }, approval: { role, within: '1h' } },
+      },
+    },
+    agents: {
+      ada: {
+        tools: ['pay'],
+        budgets: limit === undefined ? [] : [{ dimension: 'money', limit, per: '1d' }],
+      },
+    },
+  });
+
+  test.each([
+    ['needs a larger reservation', 'approver', 100, 'money'],
+    ['needs the approval of another role', 'admin', undefined, 'the role admin'],
+  ])('is refused if the new policy %s', async (_, role, limit, reason) => {
+    await gate.adopt(payPolicy('approver'));
+    const token = await approvedGrant();
+    await gate.adopt(payPolicy(role, limit));
+    const refused = await gate.redeem(token).catch((error) => error);
+    expect(refused.message).toContain('GRANT_OUTDATED');
+    expect(refused.message).toContain(reason);
+  });
+
+  test('is redeemed if the new policy needs no more than what it reserved', async () => {
+    await gate.adopt(payPolicy('approver', 100));
+    const token = await approvedGrant();
+    await gate.adopt(payPolicy('approver', 90));
+    await gate.redeem(token);
+    expect(await gate.kinds()).toContain('proposal-executing');
+  });
 });

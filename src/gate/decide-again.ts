@@ -3,6 +3,7 @@ import {
   canonicalJson,
   type Fault,
   fault,
+  formatBudget,
   type Instant,
   type Json,
   type JsonObject,
@@ -11,6 +12,8 @@ import {
 } from '../kernel/index.ts';
 import type { ContentDraft, Entry, ReadRows, Rows } from '../ledger/index.ts';
 import { accounts } from './accounts/index.ts';
+import type { ApprovalRow } from './api-schema.ts';
+import { approvalKey } from './approvals.ts';
 import { question } from './ask.ts';
 import {
   type Decision,
@@ -60,8 +63,9 @@ export async function prepareSecondDecision(
       if (policy !== policyHash) throw fault('POLICY_MOVED', {});
       if (prepared === null) return { facts: { policy }, contents: [] };
       if (prepared === undefined) return { refused: outdated('its arguments were not kept') };
-      const decision = decide(prepared, withoutGrant(rows, row, settling, now), now, row.proposal);
-      const reason = objection(decision, granted, row);
+      const before = withoutGrant(rows, row, settling, now);
+      restoreApproval(before, row, granted, now);
+      const reason = objection(decide(prepared, before, now, row.proposal), row);
       if (reason !== null) return { refused: outdated(reason) };
       return secondFacts(prepared, policy, settling);
     },
@@ -99,22 +103,20 @@ function outdated(reason: string): Fault {
   return fault('GRANT_REFUSED', { refusal: 'GRANT_OUTDATED', reason: told, remedy });
 }
 
-/** Why the call would not be granted now; null if it would be. */
-function objection(
-  { verdict, said, leases }: Decision,
-  { body }: Entry,
-  { leases: held }: ProposalRow,
-): string | null {
-  // The approval that it needed was given and used up by this very grant.
-  const isApproved = body.approval !== undefined;
-  const open = said.filter(({ rule, verdict: each }) => {
-    return each === 'deny' || (each === 'hold' && !(isApproved && rule === 'approval'));
+/** Why the call would not be granted now, or not with what it holds; null if it would be. */
+function objection({ verdict, said, charges, leases }: Decision, row: ProposalRow): string | null {
+  if (verdict !== 'allow') return said.map(({ rule, reason }) => `${rule}: ${reason}`).join('; ');
+  const otherLock = leases.some(({ resource }) => {
+    return !row.leases.some((held) => held.resource === resource);
   });
-  if (verdict !== 'allow' && open.length > 0) {
-    return open.map(({ rule, reason }) => `${rule}: ${reason}`).join('; ');
-  }
-  const other = leases.find(({ resource }) => !held.some((one) => one.resource === resource));
-  return other ? 'it would need another lock' : null;
+  if (otherLock) return 'it would need another lock';
+  const more = charges.find(({ account, budget, amount }) => {
+    const isHeld = row.charges.some((held) => {
+      return held.account === account && held.budget === budget && held.amount >= amount;
+    });
+    return !isHeld;
+  });
+  return more ? `it reserved too little of the budget ${formatBudget(more.budget)}` : null;
 }
 
 function secondFacts(
@@ -135,7 +137,7 @@ function withoutGrant(
   row: ProposalRow,
   settling: SettlementTarget,
   at: Instant,
-): ReadRows {
+): Rows {
   const rows = overlayOf(base);
   const { charges, leases, proposal, tool, trajectory, loops } = row;
   const settled = charges.map(({ account, budget, amount }) => {
@@ -153,6 +155,22 @@ function withoutGrant(
   const calls = loops === undefined ? undefined : rows.get<LoopRow>(loops);
   if (loops && calls) rows.set(loops, withoutCall(calls, proposal));
   return rows;
+}
+
+/**
+ * This grant used up its approval. The approval still counts, but only for the role that gave it.
+ * Grants of earlier versions do not name the role.
+ */
+function restoreApproval(rows: Rows, row: ProposalRow, { body }: Entry, now: Instant): void {
+  if (body.approval === undefined || body.role === undefined) return;
+  const approval = String(body.approval);
+  const key = approvalKey(approval);
+  // Somebody may have refused the same call since.
+  if (rows.get<ApprovalRow>(key)?.status === 'refused') return;
+  const { proposal, actor, tool, argumentsHash, grantSeq: heldSeq } = row;
+  const call = { approval, proposal, actor, tool, argumentsHash, heldSeq };
+  const answer = { status: 'approved', role: String(body.role), by: null, reason: null } as const;
+  rows.set(key, { ...call, ...answer, withinMs: 1, expiresAt: now + 1 } satisfies ApprovalRow);
 }
 
 function overlayOf(base: ReadRows): Rows {

@@ -26,7 +26,7 @@ import type { GateDeps } from './gate-deps.ts';
 import { gateLimits } from './limits.ts';
 import { type LoopRow, withoutCall } from './loops.ts';
 import { type PolicyRow, policyKey } from './policy-book.ts';
-import type { ProposalRow } from './proposals.ts';
+import { type ProposalRow, subjectOf } from './proposals.ts';
 import { factsOf, type SettlementTarget } from './settlement.ts';
 import { slots } from './slots/index.ts';
 import { tasks } from './tasks/index.ts';
@@ -67,17 +67,19 @@ export async function prepareSecondDecision(
       restoreApproval(before, row, granted, now);
       const reason = objection(decide(prepared, before, now, row.proposal), row);
       if (reason !== null) return { refused: outdated(reason) };
-      return secondFacts(prepared, policy, settling);
+      return secondFacts(prepared, policy);
     },
   };
 }
 
+type PreparedAgain = PreparedQuestion & { readonly subject: string };
+
 /** Null if the first decision still holds; undefined if it cannot be repeated. */
 async function preparedAgain(
-  { tool, actor, argumentsHash, grantSeq }: ProposalRow,
+  { proposal: id, tool, actor, argumentsHash, grantSeq }: ProposalRow,
   { body, at }: Entry,
   deps: GateDeps,
-): Promise<PreparedQuestion | null | undefined> {
+): Promise<PreparedAgain | null | undefined> {
   const contract = deps.policies.current?.contracts.get(tool);
   const isSamePolicy = (body.policy ?? null) === deps.policies.hash;
   const hasReads = (contract?.reads.length ?? 0) > 0;
@@ -94,7 +96,8 @@ async function preparedAgain(
     reported: (body.reported ?? {}) as Record<string, number>,
     ...(body.about === undefined ? {} : { task: String(body.about) }),
   };
-  return prepare(await question(proposal, argumentsHash, deps));
+  const prepared = prepare(await question(proposal, argumentsHash, deps));
+  return { ...prepared, subject: subjectOf(contents, id) };
 }
 
 function outdated(reason: string): Fault {
@@ -120,9 +123,8 @@ function objection({ verdict, said, charges, leases }: Decision, row: ProposalRo
 }
 
 function secondFacts(
-  { question: asked }: PreparedQuestion,
+  { question: asked, subject }: PreparedAgain,
   policy: string | null,
-  { subject }: SettlementTarget,
 ): SecondVerdict {
   const reads = asked.reads as JsonObject;
   if (Object.keys(reads).length === 0) return { facts: { policy, again: true }, contents: [] };

@@ -3,6 +3,7 @@ import type { JsonObject } from '../kernel/index.ts';
 import type { ExecutorReport } from './api-schema.ts';
 import { makeDirectory, openTestGate, removeDirectory, type TestGate } from './gate.fixture.ts';
 import type { PolicyDocument } from './language/index.ts';
+import { gateLimits } from './limits.ts';
 
 type Contract = NonNullable<PolicyDocument['tools']>[string];
 
@@ -94,4 +95,26 @@ describe('the budget of a call by an outside executor', () => {
     await expect(gate.redeem(granted.token)).rejects.toMatchObject({ code: 'PROPOSAL_DENIED' });
     expect(await money()).toMatchObject({ spent: 0, reserved: 0 });
   });
+});
+
+test('reads that are repeated and reports that are refused are stored under the subject of the call', async () => {
+  await open({ reads: { found: { tool: 'find' } } });
+  const call = { actor: 'agent:ada', tool: 'pay', arguments: {}, subject: 'customer-7' } as const;
+  const granted = await gate.grant(call, 'bank');
+  if (granted.status !== 'granted') throw new Error(granted.status);
+  await expect(gate.settle(granted.token, cheap)).rejects.toThrow('GRANT_NOT_REDEEMED');
+  gate.clock.forward(gateLimits.readsFreshMs);
+  await gate.redeem(granted.token);
+  const contents: string[] = [];
+  for (const { kind, seq } of await gate.ledger.entries(1, 100)) {
+    for (const { name, subject } of await gate.ledger.contents(seq)) {
+      if (kind !== 'policy-adopted') contents.push(`${kind} ${name} ${subject}`);
+    }
+  }
+  expect(contents).toEqual([
+    'proposal-granted arguments customer-7',
+    'proposal-granted reads customer-7',
+    'report-refused report customer-7',
+    'proposal-executing reads customer-7',
+  ]);
 });

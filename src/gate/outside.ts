@@ -20,7 +20,7 @@ import { prepareSecondDecision } from './decide-again.ts';
 import type { GateDeps } from './gate-deps.ts';
 import { type KeyRing, openGrant, signGrant } from './grants/index.ts';
 import { gateLimits } from './limits.ts';
-import { executorKey, outside, type ProposalRow, proposalKey } from './proposals.ts';
+import { executorKey, outside, type ProposalRow, proposalKey, subjectOf } from './proposals.ts';
 import { recordedOutcome } from './recorded-outcome.ts';
 import { agendaOf } from './recovery/agenda.ts';
 import { takeLateOutcome } from './recovery/late-outcome.ts';
@@ -233,13 +233,14 @@ function isSameReport(recorded: Outcome, report: ExecutorReport): boolean {
 
 /** Keeps what the executor says with the proposal, and tells people that the two differ. */
 async function refuseReport(
-  { proposal, tool, actor, status }: ProposalRow,
+  { proposal, tool, actor, status, grantSeq }: ProposalRow,
   report: ExecutorReport,
   refused: Fault,
   { ledger, notify }: OutsideDeps,
 ): Promise<Fault> {
+  const subject = subjectOf(await ledger.contents(grantSeq), proposal);
   const facts = { proposal, tool, recorded: status, reported: report.status };
-  const contents = [{ name: 'report', subject: proposal, value: report as Json }];
+  const contents = [{ name: 'report', subject, value: report as Json }];
   const body = { ...facts, executor: outside, code: refused.code };
   await ledger.append({ kind: 'report-refused', actor: actor as Actor, body, contents });
   notify({ event: 'report-refused', facts });

@@ -1,5 +1,5 @@
 import { type Actor, type Instant, type Json, sha256 } from '../kernel/index.ts';
-import type { Entry, Projection, Rows } from '../ledger/index.ts';
+import type { Content, Entry, Projection, Rows } from '../ledger/index.ts';
 import type { Charge } from './accounts/index.ts';
 import { loopKey } from './loops.ts';
 import { taskOf } from './tasks/entry-task.ts';
@@ -60,6 +60,11 @@ export const proposalKey = (proposal: string): string => `proposal/${proposal}`;
 export const openPrefix = (executor: string): string => `open-proposal/${executor}/`;
 /** Proposals with an unknown outcome or an unfinished recovery. */
 export const unresolvedPrefix = 'unresolved-proposal/';
+
+/** The subject that the caller named, with which everything stored about the call is destroyed. */
+export function subjectOf(grantContents: readonly Content[], proposal: string): string {
+  return grantContents.find(({ name }) => name === 'arguments')?.subject ?? proposal;
+}
 
 /** The executor of grants for outside executors. */
 export const outside = 'outside';

@@ -14,7 +14,7 @@ import { agentOf } from '../ask.ts';
 import type { ExpressionInput } from '../decision/index.ts';
 import type { GateDeps } from '../gate-deps.ts';
 import type { CompiledContract } from '../language/index.ts';
-import { executorKey, type ProposalRow, proposalKey } from '../proposals.ts';
+import { executorKey, type ProposalRow, proposalKey, subjectOf } from '../proposals.ts';
 import {
   type Ending,
   factsOf,
@@ -66,7 +66,7 @@ export async function openRecovery(
   const row = await readRow<ProposalRow>(deps.ledger, proposalKey(proposal));
   if (!row) throw fault('NOT_FOUND', { what: `proposal ${proposal}` });
   const contents = await deps.ledger.contents(row.grantSeq);
-  const subject = contents.find(({ name }) => name === 'arguments')?.subject ?? proposal;
+  const subject = subjectOf(contents, proposal);
   const value = (wanted: string): JsonObject =>
     (contents.find(({ name }) => name === wanted)?.value ?? {}) as JsonObject;
   const policy = deps.policies.current;

@@ -68,7 +68,7 @@ describe('the suites', () => {
 
 describe('traffic', () => {
   it('meets only answers that it expects', async () => {
-    const args = ['--rate', '30', '--count', '90', '--seed', '3'];
+    const args = ['--rate', '10', '--count', '40', '--seed', '3'];
     const environment = { BASE_URL: system.urls.edge };
     const run = await runScript(join(folder, 'traffic/main.ts'), args, environment);
     expect(run, run.output).toMatchObject({ exitCode: 0, lines: [{ unexpected: 0 }] });

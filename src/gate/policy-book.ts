@@ -112,7 +112,8 @@ export class PolicyBook {
   /** The number under which a policy was in force before it was replaced; null if it never was. */
   async replacedVersion(hash: string): Promise<number | null> {
     const row = await readRow<PolicyRow>(this.#ledger, policyKey);
-    if (row?.hash === hash) return null;
+    // Without a policy in force, nothing has replaced it.
+    if (!row?.hash || row.hash === hash) return null;
     return (await readRow<VersionRow>(this.#ledger, versionKey(hash)))?.version ?? null;
   }
 

@@ -278,6 +278,29 @@ describe('recovery after a crash', () => {
 
 describe('a compensation', () => {
   const unsent = () => Promise.reject(Object.assign(new Error('no'), { code: 'ECONNREFUSED' }));
+  const { tools = {} } = policy;
+  const run = { http: { method: 'POST', url: 'http://127.0.0.1:1/cancel', headers: {} } };
+  const withRequest = {
+    ...policy,
+    tools: { ...tools, 'refund.cancel': { ...tools['refund.cancel'], run } },
+  } as PolicyDocument;
+
+  test('by a function is not repeated, because a function may fail after its effect', async () => {
+    await gate.propose(look('o1'));
+    world.pay = () => {
+      world.found = 'stuck';
+      return Promise.reject(fault('TOOL_IN_DOUBT', { reason: 'the line went dead' }));
+    };
+    world.cancel = () => {
+      world.cancelled++;
+      return unsent();
+    };
+    expect(await gate.propose(refund('o1', 500))).toMatchObject({ status: 'unknown' });
+    gate.clock.forward(gateLimits.recoveryWaitMsMax);
+    await gate.maintain(() => undefined);
+    expect(world.cancelled).toBe(1);
+    expect(gate.notices).toMatchObject([{ event: 'recovery-held' }]);
+  });
 
   test('that could not be sent is repeated until it is', async () => {
     await gate.propose(look('o1'));
@@ -286,6 +309,7 @@ describe('a compensation', () => {
       return Promise.reject(fault('TOOL_IN_DOUBT', { reason: 'the line went dead' }));
     };
     world.cancel = unsent;
+    await gate.adopt(withRequest);
     expect(await gate.propose(refund('o1', 500))).toMatchObject({ status: 'unknown' });
     for (let time = 0; time < 2; time++) {
       gate.clock.forward(gateLimits.recoveryWaitMsMax);

@@ -11,8 +11,8 @@ export const keeperLimits = {
   keeperStartMsMax: 10_000,
   /** How long an exiting keeper stops its children one by one before it stops all at once. */
   keeperShutdownMsMax: 5_000,
-  /** Restarts in a row after which the keeper gives up on a process. */
-  restartsMax: 20,
+  /** The most restarts in a row that a process may ask for before the keeper gives up on it. */
+  restartsMax: 100_000,
   /** Longest pause before a crashed process is restarted. */
   restartBackoffMsMax: 10_000,
   /** A process that ran for this long before it crashed is not in a crash loop. */

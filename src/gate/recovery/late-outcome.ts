@@ -1,6 +1,7 @@
 import type { Actor, JsonObject, Outcome } from '../../kernel/index.ts';
 import type { Draft, ReadRows } from '../../ledger/index.ts';
 import type { GateDeps } from '../gate-deps.ts';
+import type { CompiledStep } from '../language/index.ts';
 import { type ProposalRow, proposalKey } from '../proposals.ts';
 import { type Ending, outcomeDraft, settlementKeys } from '../settlement.ts';
 import { type SlotRow, slotKey } from '../slots/index.ts';
@@ -11,8 +12,8 @@ import { locksOf } from './take-over.ts';
 /**
  * Takes the end of a call that arrives after its outcome was recorded as unknown. Whoever executed
  * the call knows better than a read, so this ends its recovery. Returns whether it was taken: not
- * if the outcome is known already, nor if a later call held the same lock meanwhile, because then
- * only a read can tell what is there now.
+ * if the outcome is known already, nor if a later call held the same lock or the recovery itself
+ * acted meanwhile, because then only a read can tell what is there now.
  */
 export async function takeLateOutcome(
   outcome: Outcome,
@@ -21,14 +22,17 @@ export async function takeLateOutcome(
   more: JsonObject = {},
 ): Promise<boolean> {
   const { proposal } = outcome;
-  const { settling } = await openRecovery(proposal, deps);
+  // Nobody has seen yet that it had no effect: the read of the recovery finds out.
+  if (outcome.status === 'failed' && ending.recovers) return false;
+  const { settling, contract } = await openRecovery(proposal, deps);
+  const steps = contract?.recovery.steps ?? [];
   const isTaken = await deps.ledger.transact({
     keys: settlementKeys(settling),
     decide: (rows) => {
       const row = rows.get<ProposalRow>(proposalKey(proposal));
-      const mayEnd =
-        row?.recovery !== null && row?.status === 'unknown' && !hasSuccessor(row, rows);
-      if (!row || !mayEnd) return { drafts: [], result: () => false };
+      const isOpen = row?.recovery !== null && row?.status === 'unknown';
+      const mayEnd = row && isOpen && !hasActed(row, steps) && !hasSuccessor(row, rows);
+      if (!mayEnd) return { drafts: [], result: () => false };
       const { charges, leases, taskPath = [] } = row;
       const held = { ...settling, charges, leases, taskPath, actor: row.actor as Actor };
       return {
@@ -49,6 +53,12 @@ function lateDraft(draft: Draft, { status }: Outcome, more: JsonObject): Draft {
     kind: 'proposal-reconciled',
     body: { ...body, as: status, late: true, ...more },
   };
+}
+
+/** Whether recovery has begun to repeat, undo or replace the call. */
+function hasActed({ recovery }: ProposalRow, steps: readonly CompiledStep[]): boolean {
+  const begun = steps.slice(0, recovery ?? 0);
+  return begun.some(({ kind }) => kind !== 'reconcile' && kind !== 'hold');
 }
 
 /** Recovery itself takes locks over; then the row has the new fence. */

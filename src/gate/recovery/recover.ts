@@ -7,10 +7,12 @@ import {
   type Lease,
   type Outcome,
 } from '../../kernel/index.ts';
-import type { Draft, ReadRows } from '../../ledger/index.ts';
+import { type Draft, type ReadRows, readRow } from '../../ledger/index.ts';
 import type { CompiledStep } from '../language/index.ts';
+import type { ProposalRow } from '../proposals.ts';
 import { endingOf } from '../result.ts';
 import { factsOf } from '../settlement.ts';
+import { type SlotRow, slotKey } from '../slots/index.ts';
 import { agendaOf } from './agenda.ts';
 import { holdForPerson } from './hold.ts';
 import {
@@ -83,11 +85,20 @@ async function lookAtHeld(
   const read = begun.findLast(({ kind }) => kind === 'reconcile');
   const held: Progress = { outcome: { status: 'unknown', proposal: row.proposal } };
   const found = startsAs(recovery, ended);
-  if (!read || found === 'committed') return held;
+  if (!read || found === 'committed' || (await hasSuccessor(row, deps))) return held;
   const known: RecoveryFacts = { ended, found: 'unknown', read: undefined };
   const after = await runStep(read, { recovery, step, known }, deps);
   if ('outcome' in after) return after.waits ? held : after;
   return after.found === 'failed' ? { outcome: await giveUp(recovery, step, after, deps) } : held;
+}
+
+/** Whether another call held a lock of this one since, so that a read may show its effect. */
+async function hasSuccessor(row: ProposalRow, { ledger }: RecoveryDeps): Promise<boolean> {
+  for (const { resource, fence } of locksOf(row)) {
+    const slot = await readRow<SlotRow>(ledger, slotKey(resource));
+    if ((slot?.fence ?? fence) > fence) return true;
+  }
+  return false;
 }
 
 async function walk(recovery: Recovery, ended: ProposalEnd, deps: RecoveryDeps): Promise<Progress> {
@@ -136,7 +147,7 @@ function startsAs(
   { row, contract }: Recovery,
   { outcome, violations }: ProposalEnd,
 ): RecoveryFacts['found'] {
-  if (violations.length > 0) return 'committed';
+  if (violations.length > 0 || row.found === 'committed') return 'committed';
   // A retry that nobody saw end may have had the effect that the first call did not have.
   if (contract?.recovery.steps[(row.recovery ?? 0) - 1]?.kind === 'retry') return 'unknown';
   // What was found out last counts, because a retry may have ended otherwise than the first call.

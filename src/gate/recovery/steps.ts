@@ -88,8 +88,8 @@ async function judgeRead(
   deps: RecoveryDeps,
 ): Promise<After> {
   const { recovery, known } = at;
-  // The effect took place with a wrong result; the read only shows what to undo.
-  if (known.found === 'committed') return { ...known, read };
+  // The effect took place with a wrong result, or is being undone; the read only shows what to undo.
+  if (known.found === 'committed' || isUndoing(recovery)) return { ...known, read };
   const values = recoveryValues(recovery, deps, read);
   if (holds(step.committed, values)) return settleCommitted(read, at, deps, 'as-reserved');
   if (agendaOf(deps.ledger).isRunning(recovery.row.proposal)) {
@@ -98,6 +98,10 @@ async function judgeRead(
   if (!step.failed || !holds(step.failed, values)) return { ...known, read };
   // The runtime itself has seen now that it had no effect.
   return { ended: { ...known.ended, isClaimed: false }, read, found: 'failed' };
+}
+
+function isUndoing({ row, contract }: Recovery): boolean {
+  return contract?.recovery.steps[(row.recovery ?? 0) - 1]?.kind === 'compensate';
 }
 
 /** Undefined once the contract's time for recovery is over. */
@@ -208,10 +212,15 @@ async function compensate(
 ): Promise<After> {
   const { recovery, known } = at;
   const { proposal } = recovery.row;
+  if (agendaOf(deps.ledger).isRunning(proposal)) {
+    // Undoing it now would leave what it does later.
+    const reason = 'the call still runs';
+    return wait(at, deps) ?? { outcome: await holdForPerson(recovery, at.step, reason, deps) };
+  }
   const undone = await useOther(step, 'compensate', at, deps);
   if (undone === null) return known;
   if (undone.status !== 'committed') {
-    const later = (await isUndecided(undone, deps)) ? wait(at, deps) : undefined;
+    const later = (await isUndecided(step.tool, undone, deps)) ? wait(at, deps) : undefined;
     if (later) return later;
     const reason = `${step.tool} could not undo it: ${formatFailure(undone)}`;
     return { outcome: await holdForPerson(recovery, at.step, reason, deps) };
@@ -224,17 +233,23 @@ async function compensate(
   return { outcome: await writeStep(deps.ledger, recovery, at.step, () => draft, outcome) };
 }
 
-/** Whether nobody has refused the call: it was never sent, or recovery found no effect of it. */
-function isWorthRepeating({ code, details }: Fault): boolean {
-  return code === 'PROPOSAL_FAILED' || unsentCodes.has(String(details?.code));
+/**
+ * Whether nobody has refused the call: recovery found no effect of it, or it was never sent. Only of
+ * a request of its own does the runtime know the latter; a function may fail after its effect.
+ */
+function isWorthRepeating(tool: string, { code, details }: Fault, deps: RecoveryDeps): boolean {
+  if (code === 'PROPOSAL_FAILED') return true;
+  const run = deps.policies.current?.contracts.get(tool)?.run;
+  return run?.kind === 'http' && unsentCodes.has(String(details?.code));
 }
 
 /** Whether the undoing call may still succeed: it is being recovered, or can be repeated. */
-async function isUndecided(undone: Outcome, { ledger }: RecoveryDeps): Promise<boolean> {
+async function isUndecided(tool: string, undone: Outcome, deps: RecoveryDeps): Promise<boolean> {
   if (undone.status === 'failed') {
-    return undone.fault.code === 'PROPOSAL_IN_FLIGHT' || isWorthRepeating(undone.fault);
+    const isInFlight = undone.fault.code === 'PROPOSAL_IN_FLIGHT';
+    return isInFlight || isWorthRepeating(tool, undone.fault, deps);
   }
-  const row = await readRow<ProposalRow>(ledger, proposalKey(undone.proposal));
+  const row = await readRow<ProposalRow>(deps.ledger, proposalKey(undone.proposal));
   return row !== undefined && !isOver(row);
 }
 
@@ -281,14 +296,17 @@ async function useOther(
 }
 
 /** The key of the last call, or a new one if that call had no effect and nobody refused it. */
-async function unusedKey(tool: string, key: string, { ledger }: RecoveryDeps): Promise<string> {
+async function unusedKey(tool: string, key: string, deps: RecoveryDeps): Promise<string> {
+  const { ledger } = deps;
   for (let attempt = 1; ; attempt++) {
     const numbered = attempt === 1 ? key : `${key}/${attempt}`;
     const used = await readRow<KeyRow>(ledger, idempotencyKey(recoverer, tool, numbered));
     const row = used && (await readRow<ProposalRow>(ledger, proposalKey(used.proposal)));
     if (row?.status !== 'failed' || row.recovery !== null) return numbered;
     const outcome = await recordedOutcome(ledger, row);
-    if (outcome.status !== 'failed' || !isWorthRepeating(outcome.fault)) return numbered;
+    if (outcome.status !== 'failed' || !isWorthRepeating(tool, outcome.fault, deps)) {
+      return numbered;
+    }
   }
 }
 

@@ -144,6 +144,16 @@ describe.runIf(hasProc).concurrent('recovery', () => {
       expect((await childNamed(keeper, 'orders'))?.exit?.reason).toBe('rebooted');
     });
 
+    test('adopts a child of a keeper that knew only the boot of the machine', async () => {
+      await using scene = new Scene();
+      const first = await scene.keeper();
+      const { pid } = await first.start(scene.shell('older', 'exec sleep 100'));
+      await scene.killKeeper();
+      rewriteState(scene, ({ boot }) => ({ boot: boot.replace(/-\d+$/, '') }));
+      const keeper = await scene.keeper();
+      expect(await childNamed(keeper, 'older')).toMatchObject({ state: 'running', pid });
+    });
+
     test('spares an unrelated process that was given the pid of a child', async () => {
       await using scene = new Scene();
       const first = await scene.keeper();

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Instant, Log } from '../../kernel/index.ts';
 import type { KeeperState } from '../state-file.ts';
-import { readBootId, readMark, readStat } from '../strays/processes.ts';
+import { isThisBoot, readMark, readStat } from '../strays/processes.ts';
 import { type ChildRecord, exited, isSameProcess } from './child.ts';
 import type { ProcessEnd } from './launch.ts';
 
@@ -11,7 +11,7 @@ import type { ProcessEnd } from './launch.ts';
  * lease that ended meanwhile.
  */
 export function recoverChildren(state: KeeperState, now: Instant, log: Log): ChildRecord[] {
-  const isSameBoot = state.boot !== '' && state.boot === readBootId();
+  const isSameBoot = isThisBoot(state.boot);
   const reason = isSameBoot || state.boot === '' ? 'lost' : 'rebooted';
   return state.children.map((record) => {
     if (record.state === 'exited') return record;

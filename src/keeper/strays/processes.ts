@@ -81,6 +81,12 @@ export function readBootId(): string {
   return boot ? `${boot}-${readStat(1)?.startTicks ?? 0}` : '';
 }
 
+/** Keepers of earlier versions have written the id of the machine's boot alone. */
+export function isThisBoot(written: string): boolean {
+  const now = readBootId();
+  return written !== '' && (written === now || written === now.replace(/-\d+$/, ''));
+}
+
 function readProc(path: string): Buffer | undefined {
   if (!hasProc) return undefined;
   // It ended meanwhile, or it belongs to somebody else: not ours in either case.

@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Child, ensureKeeper, type Keeper } from '../../../keeper/index.ts';
+import { keeperLimits } from '../../../keeper/limits.ts';
 import {
   type FaultReport,
   fault,
@@ -22,7 +23,6 @@ const startMsMax = 20_000;
 const lookEveryMs = 25;
 const healthMsMax = 2_000;
 const restartAfterMs = 500;
-const restartsMost = 8;
 
 export const run: RunCommand = async (invocation) => {
   const { place, output } = invocation;
@@ -95,7 +95,7 @@ function startDaemonProcess(keeper: Keeper, place: WorkspacePlace): Promise<Chil
     leaseMs: null,
     logFile: logFile(place),
     // Without the daemon, agents are blocked and recoveries stop.
-    restart: { backoffMs: restartAfterMs, most: restartsMost, onlyFailed: true },
+    restart: { backoffMs: restartAfterMs, most: keeperLimits.restartsMax, onlyFailed: true },
   });
 }
 

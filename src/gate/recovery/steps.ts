@@ -88,7 +88,7 @@ async function judgeRead(
   deps: RecoveryDeps,
 ): Promise<After> {
   const { recovery, known } = at;
-  // The effect took place with a wrong result, or is being undone; the read only shows what to undo.
+  // It took effect with a wrong result, or is being undone: the read only shows what to undo.
   if (known.found === 'committed' || isUndoing(recovery)) return { ...known, read };
   const values = recoveryValues(recovery, deps, read);
   if (holds(step.committed, values)) return settleCommitted(read, at, deps, 'as-reserved');
@@ -234,8 +234,8 @@ async function compensate(
 }
 
 /**
- * Whether nobody has refused the call: recovery found no effect of it, or it was never sent. Only of
- * a request of its own does the runtime know the latter; a function may fail after its effect.
+ * Whether nobody has refused the call: recovery found no effect of it, or it was never sent. The
+ * runtime knows the latter only of its own requests; a function may fail after its effect.
  */
 function isWorthRepeating(tool: string, { code, details }: Fault, deps: RecoveryDeps): boolean {
   if (code === 'PROPOSAL_FAILED') return true;

@@ -16,7 +16,7 @@ tools:
     governance: {cost: {money: arguments.amount}, timeout: 60s}
     ${more}
 agents:
-  ada: {tools: [${tools}], budgets: [{dimension: money, limit: 1000}], limits: {sameProposal: 100, cycle: 100}}
+  ada: {tools: [${tools}], budgets: [{dimension: money, limit: 1000}], limits: {sameProposal: 100, cycle: 10}}
 `;
 
 const write = (workspace: Workspace, text: string): void =>

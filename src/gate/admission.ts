@@ -19,6 +19,7 @@ import {
   type PreparedQuestion,
 } from './decision/index.ts';
 import { areReadsStale, type LockStates } from './lock-states.ts';
+import { callsKept } from './loops.ts';
 import { type PolicyRow, policyKey } from './policy-book.ts';
 import {
   isOver,
@@ -218,7 +219,7 @@ function grant(
 ): Decided<AdmissionResult> {
   const { prepared, executor, grantMs, proposal } = asked;
   const { charges, leases, evidence, approval, wouldBe } = decision;
-  const { contract } = prepared.question;
+  const { contract, agent } = prepared.question;
   const { idempotency, call } = prepared.assessed;
   const taskPath = pathOf(proposal.task, rows);
   const expiresAt = grantMs === undefined ? 0 : now + grantMs;
@@ -230,6 +231,7 @@ function grant(
     ...(taskPath.length > 0 ? { taskPath: [...taskPath] } : {}),
     ...(approval?.state === 'approved' ? { approval: approval.approval, role: approval.role } : {}),
     ...(call === undefined ? {} : { call }),
+    ...(call !== undefined && agent ? { callsKept: callsKept(agent) } : {}),
     ...(idempotency ? { idempotency } : {}),
     ...(idempotency && contract?.keyForMs ? { keyUntil: now + contract.keyForMs } : {}),
     ...(expiresAt > 0 ? { expiresAt } : {}),

@@ -43,6 +43,10 @@ export const gateLimits = {
   sameErrorsMax: 5,
   /** How often an agent may repeat the same cycle of calls, unless a policy sets another number. */
   cyclesMax: 3,
+  /** The longest cycle of calls that is noticed. */
+  cycleLengthMax: 8,
+  /** Earlier calls of an agent among which loops are found; no policy may need more. */
+  loopCallsMax: 256,
   /** How long a call of an agent counts as a part of a loop. */
   loopMs: 60 * 60 * 1_000,
   /** Earlier steps of an agent that trajectory rules see. */

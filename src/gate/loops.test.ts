@@ -4,6 +4,7 @@ import { canonicalJson, type JsonObject, sha256 } from '../kernel/index.ts';
 import { type Entry, MemoryRows } from '../ledger/index.ts';
 import { type DecisionInput, prepare } from './decision/index.ts';
 import { judgeLoops } from './decision/judge-loops.ts';
+import { makeDirectory, openTestGate, removeDirectory } from './gate.fixture.ts';
 import { compilePolicy } from './language/index.ts';
 import { gateLimits } from './limits.ts';
 import { callHash, loops } from './loops.ts';
@@ -93,12 +94,42 @@ describe('loop detection', () => {
     expect(findings('a', '1', rows, last + 1)).toEqual([]);
   });
 
-  test('keeps only the last calls', () => {
-    const many = Array.from({ length: gateLimits.trajectoryStepsMax + 5 }, () => 'a:1');
-    expect(findings('a', '1', rowsOf(...many))[0]?.reason).toContain(
-      `${gateLimits.trajectoryStepsMax} times`,
-    );
+  test('keeps only the last 24 calls of entries that do not say how many', () => {
+    const many = Array.from({ length: 29 }, () => 'a:1');
+    expect(findings('a', '1', rowsOf(...many))[0]?.reason).toContain('24 times');
   });
+});
+
+// proves: kernel.limits
+test.each([
+  ['a call that was made 30 times', 1, { sameProposal: 30 }, 30, 'loop.proposal'],
+  ['the end of the fourth round of 7 calls', 7, { cycle: 3 }, 27, 'loop.cycle'],
+  [
+    `the end of the fifth round of ${gateLimits.cycleLengthMax} calls`,
+    gateLimits.cycleLengthMax,
+    { cycle: 4 },
+    39,
+    'loop.cycle',
+  ],
+])('the gate denies %s', async (_, length, limits, allowed, rule) => {
+  const numbered = { type: 'object', properties: { index: { type: 'integer' } } };
+  const directory = makeDirectory();
+  const gate = await openTestGate({
+    directory,
+    policy: {
+      version: 1,
+      tools: { a: { effect: 'mutating', arguments: numbered } },
+      agents: { ada: { tools: ['*'], limits } },
+    },
+    tools: { a: async () => ({}) },
+  });
+  const call = (index: number) =>
+    gate.propose({ actor: 'agent:ada', tool: 'a', arguments: { index: index % length } });
+  for (let index = 0; index < allowed; index++) await call(index);
+  await expect(call(allowed)).rejects.toMatchObject({ details: { rule } });
+  expect((await gate.rebuild()).differences).toEqual([]);
+  await gate.close();
+  removeDirectory(directory);
 });
 
 describe('the identity of a call', () => {

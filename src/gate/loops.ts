@@ -7,6 +7,7 @@ import {
   sha256,
 } from '../kernel/index.ts';
 import type { Entry, Projection, ReadRows } from '../ledger/index.ts';
+import type { CompiledAgent } from './language/index.ts';
 import { gateLimits } from './limits.ts';
 
 /**
@@ -134,13 +135,23 @@ export const loops: Projection = {
   },
 };
 
+const callsKeptMin = 24;
+
+/** How many calls of an agent its limits need. */
+export function callsKept({ limits }: CompiledAgent): number {
+  const { sameProposal, sameError, cycle } = limits;
+  const cycleCalls = gateLimits.cycleLengthMax * (cycle + 1);
+  return Math.max(callsKeptMin, sameProposal, sameError, cycleCalls);
+}
+
 function keyOf({ kind, actor, body }: Entry): string[] | undefined {
   const key = kind === 'proposal-granted' && body.call ? loopKey(actor) : body.loops;
   return key === undefined ? undefined : [String(key)];
 }
 
 function begin(calls: readonly string[], { at, body }: Entry): string[] {
-  const kept = calls.slice(1 - gateLimits.trajectoryStepsMax);
+  // Entries of earlier versions do not say how many calls are kept.
+  const kept = calls.slice(1 - Number(body.callsKept ?? callsKeptMin));
   return [...kept, `${body.tool} ${body.call} ${at.toString(36)} ${shortId(body.proposal)}`];
 }
 

@@ -7,8 +7,6 @@ import { readTrajectory, stepName, trajectoryKey } from '../trajectory.ts';
 import type { Assessment } from './assess.ts';
 import { type DecisionInput, deny } from './question.ts';
 
-const cycleLengthMax = 8;
-
 /** Detects an agent that repeats itself, before it pays for each round. */
 export function judgeLoops(
   { agent, actor, tool }: DecisionInput,
@@ -87,7 +85,7 @@ function roundsOf(calls: readonly RecentCall[], here: string): number {
   const all = [...calls.map(({ name }) => name), here];
   const names = all.filter((name, index) => name !== all[index - 1]);
   let most = 0;
-  for (let length = 2; length <= cycleLengthMax && length < names.length; length++) {
+  for (let length = 2; length <= gateLimits.cycleLengthMax && length < names.length; length++) {
     if (names[names.length - 1 - length] !== here) continue;
     most = Math.max(most, timesAtEnd(names, names.slice(-length)));
   }

@@ -1,8 +1,15 @@
 import { z } from 'zod';
+import { gateLimits } from '../limits.ts';
 import { budget, contract, mode, rule } from './contract-schema.ts';
 import { count, duration, identifier, json, pattern, plainName, toolName } from './fields.ts';
 
 const variables = z.record(identifier, json);
+
+const { cycleLengthMax, loopCallsMax } = gateLimits;
+const cyclesMax = loopCallsMax / cycleLengthMax - 1;
+
+const loopLimit = (most: number) =>
+  count.max(most, `use at most ${most}; earlier calls of an agent are not kept`);
 
 const role = z.strictObject({
   tools: z
@@ -20,20 +27,20 @@ const role = z.strictObject({
   budgets: z.array(budget).default([]).describe('What the agent may spend. All of them apply.'),
   limits: z
     .strictObject({
-      sameProposal: count
+      sameProposal: loopLimit(loopCallsMax)
         .optional()
         .describe(
-          'How often the agent may make the same call in a row within an hour, on any task.',
+          `How often the agent may make the same call in a row within an hour, on any task. At most ${loopCallsMax}.`,
         ),
-      sameError: count
+      sameError: loopLimit(loopCallsMax)
         .optional()
         .describe(
-          'How often a tool may fail in a row with the same error within an hour, on any task.',
+          `How often a tool may fail in a row with the same error within an hour, on any task. At most ${loopCallsMax}.`,
         ),
-      cycle: count
+      cycle: loopLimit(cyclesMax)
         .optional()
         .describe(
-          'How often the agent may repeat the same sequence of calls within an hour, on any task.',
+          `How often the agent may repeat the same sequence of up to ${cycleLengthMax} calls within an hour, on any task. At most ${cyclesMax}.`,
         ),
       rate: z
         .array(

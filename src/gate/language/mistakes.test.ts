@@ -343,6 +343,16 @@ test('a mutating tool may not be retried blindly, a reading one may', () => {
   expect(told(tool(recovery).replace('effect: read', 'effect: mutating'))).toHaveLength(1);
 });
 
+test.each([
+  ['sameProposal', gateLimits.loopCallsMax],
+  ['sameError', gateLimits.loopCallsMax],
+  ['cycle', gateLimits.loopCallsMax / gateLimits.cycleLengthMax - 1],
+])('the loop limit %s is at most %i', (name, most) => {
+  const limit = (value: number) => `version: 1\nagents: {ada: {limits: {${name}: ${value}}}}\n`;
+  expect(told(limit(most))).toEqual([]);
+  expect(told(limit(most + 1))).toEqual([expect.stringContaining(`use at most ${most}`)]);
+});
+
 test(`a recovery has at most ${gateLimits.recoveryStepsMax} steps`, () => {
   const steps = (count: number) =>
     tool(`    recovery: {stepsMax: ${count}, steps: [${'{hold: {reason: x}}, '.repeat(count)}]}\n`);

@@ -57,8 +57,7 @@ const governance = {
   timeout: '5s',
 };
 const lock = '"order/" + arguments.order';
-const many = 1_000_000_000;
-const loops = { sameProposal: many, sameError: many, cycle: many };
+const loops = { sameProposal: 100, sameError: 100, cycle: 10 };
 const own = { tools: ['pay*', 'put', 'task.*'], limits: loops };
 
 /** With executors outside that hold their lock for so long. */

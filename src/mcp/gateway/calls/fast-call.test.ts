@@ -2,8 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import type { Json, JsonObject } from '../../../kernel/index.ts';
-import { HttpLines } from '../http/http-lines.ts';
-import { headOf, type RawCall, rawCall } from '../http/raw-call.ts';
+import { type RawCall, type RawServer, rawCall, rawServer } from '../http/raw-call.ts';
 import { plainCall } from './fast-call.ts';
 
 const meta = {
@@ -129,7 +128,7 @@ describe('the short way', () => {
 
 function callTo(url: URL, more: Partial<RawCall> = {}): RawCall {
   const message = { tool: 'add', id: 1, text: '{}' };
-  const server = { lines: new HttpLines(url), head: headOf(url, {}) ?? '' };
+  const server = rawServer(url, {}) as RawServer;
   return { ...message, ...server, headers: {}, timeoutMs: 5_000, signals: [], ...more };
 }
 

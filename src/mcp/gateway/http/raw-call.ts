@@ -2,7 +2,7 @@ import { ProtocolError } from '@modelcontextprotocol/client';
 import { fault, isJsonObject, type Json, type JsonObject } from '../../../kernel/index.ts';
 import { exactResult, shallow, unreadableReason } from '../upstream/exact-json.ts';
 import type { HttpAnswer } from './http-answer.ts';
-import type { HttpLines } from './http-lines.ts';
+import { HttpLines } from './http-lines.ts';
 
 export interface RawMessage {
   /** The whole message, as the client wrote it. */
@@ -35,8 +35,18 @@ export async function rawCall(call: RawCall): Promise<JsonObject> {
   }
 }
 
+/** Undefined where the SDK knows better: over anything else than plain HTTP. */
+export function rawServer(
+  url: URL,
+  headers: Readonly<Record<string, string>>,
+): RawServer | undefined {
+  const head = headOf(url, headers);
+  const isPlain = url.protocol === 'http:' && url.username === '';
+  return isPlain && head !== undefined ? { lines: new HttpLines(url), head } : undefined;
+}
+
 /** Undefined where headers are wished for that are no plain ones. */
-export function headOf(
+function headOf(
   { host, pathname, search }: URL,
   headers: Readonly<Record<string, string>>,
 ): string | undefined {

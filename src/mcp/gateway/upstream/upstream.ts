@@ -3,14 +3,13 @@ import type { ServerCapabilities } from '@modelcontextprotocol/client';
 import type { JsonObject, Log } from '../../../kernel/index.ts';
 import { mcpLimits } from '../../limits.ts';
 import type { ProtocolMessage } from '../clients/exchange.ts';
-import { HttpLines } from '../http/http-lines.ts';
 import {
-  headOf,
   isHeaderValue,
   type RawCall,
   type RawMessage,
   type RawServer,
   rawCall,
+  rawServer,
 } from '../http/raw-call.ts';
 import type { ToolDefinition, UpstreamSpec } from '../ports.ts';
 import { fetchTools, ListTooLarge } from './fetch-tools.ts';
@@ -54,15 +53,6 @@ const backoffMsMin = 250;
 /** How long a new connection waits for the stream of changes before it reads the tools. */
 const listenMsMax = 1_000;
 
-function rawServer({ url, headers }: Extract<UpstreamSpec, { url: string }>) {
-  const address = new URL(url);
-  const head = headOf(address, headers);
-  // Over anything else than plain HTTP the SDK knows better.
-  const isPlain = address.protocol === 'http:' && address.username === '';
-  if (!isPlain || head === undefined) return undefined;
-  return { lines: new HttpLines(address), head };
-}
-
 /** A server whose connection is opened again, ever more patiently, whenever it breaks. */
 export class Upstream {
   readonly name: string;
@@ -95,7 +85,7 @@ export class Upstream {
         log('info', 'upstream-said', { upstream: this.name, line: line.slice(0, 2_000) }),
       onCutOff: (reason) => this.#cutOff(reason),
     });
-    if ('url' in spec) this.#raw = rawServer(spec);
+    if ('url' in spec) this.#raw = rawServer(new URL(spec.url), spec.headers);
   }
 
   get spec(): UpstreamSpec {

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
 import { describe, expect, test } from 'vitest';
+import type { Log } from '../src/kernel/index.ts';
 import { createGateway } from '../src/mcp/gateway/gateway.ts';
 import type { GatewayPorts, UpstreamSpec } from '../src/mcp/gateway/ports.ts';
 import { StdioTransport } from '../src/mcp/gateway/upstream/stdio-transport.ts';
@@ -36,6 +37,17 @@ describe('limits.upstreamUnreadBytesMax: a server that reads nothing', () => {
   });
 });
 
+const quiet = {
+  events: { onTools: async () => undefined, onNotification: () => undefined },
+  log: () => undefined,
+  version: '1',
+};
+
+function hostileSpec(kind: string): UpstreamSpec {
+  const command = [process.execPath, hostile, kind];
+  return { name: 'x', command, directory: '.', environment: {} };
+}
+
 // proves: mcp.budget
 describe('a server', () => {
   test.each([
@@ -51,19 +63,39 @@ describe('a server', () => {
     ['tool-changes', 'messages in a minute'],
   ])('that floods with %s is cut off, and its tools are gone', async (kind, reason) => {
     const offered: number[] = [];
-    const events = {
-      onTools: async ({ tools }: Upstream) => void offered.push(tools.size),
-      onNotification: () => undefined,
-    };
-    const command = [process.execPath, hostile, kind];
-    const spec = { name: 'x', command, directory: '.', environment: {} };
-    const upstream = new Upstream({ spec, events, version: '1', log: () => undefined });
+    const onTools = async ({ tools }: Upstream) => void offered.push(tools.size);
+    const events = { ...quiet.events, onTools };
+    const upstream = new Upstream({ ...quiet, spec: hostileSpec(kind), events });
     whenTestEnds(() => upstream.close());
     void upstream.start();
     await until('it is cut off', () => upstream.cutOffReason !== undefined);
     expect(upstream.cutOffReason).toContain(reason);
     await until('its tools are gone', () => !upstream.isUp && upstream.tools.size === 0);
     expect(offered.at(-1) ?? 0).toBe(0);
+  });
+
+  test('that floods before it answers the handshake is not connected', async () => {
+    const upstream = new Upstream({ ...quiet, spec: hostileSpec('handshake') });
+    whenTestEnds(() => upstream.close());
+    await upstream.start();
+    expect(upstream.cutOffReason).toContain('messages in a minute');
+    expect(upstream.isUp).toBe(false);
+  });
+
+  test('of two processes ends both, also one that is still starting', async () => {
+    const lines: string[] = [];
+    const log: Log = (_, event, facts) => {
+      if (event === 'upstream-said') lines.push(String(facts?.line));
+    };
+    const upstream = new Upstream({ ...quiet, spec: hostileSpec('modern'), log });
+    whenTestEnds(() => upstream.close());
+    await upstream.start();
+    expect(upstream.isModern).toBe(true);
+    const older = upstream.sessionFor({ at: async () => undefined });
+    const pid = Number(await until('the second process starts', () => lines[0]));
+    await upstream.close();
+    expect(() => process.kill(pid, 0)).toThrow('ESRCH');
+    await older;
   });
 });
 
@@ -119,8 +151,7 @@ async function listenWithSessions(ended: string[]): Promise<UpstreamSpec> {
 test("a client's own session ends at its server with the client", async () => {
   const ended: string[] = [];
   const spec = await listenWithSessions(ended);
-  const events = { onTools: async () => undefined, onNotification: () => undefined };
-  const upstream = new Upstream({ spec, events, version: '1', log: () => undefined });
+  const upstream = new Upstream({ ...quiet, spec });
   await upstream.start();
   const client = { info: { name: 'x', version: '1' }, capabilities: {}, revision: '2025-11-25' };
   const own = await upstream.openOwn(client, () => undefined);

@@ -54,6 +54,11 @@ function answer({ id, method }: Request): string | undefined {
     const capabilities = { tools: { listChanged: true } };
     return result({ protocolVersion: '2025-11-25', capabilities, serverInfo });
   }
+  if (kind === 'modern' && method === 'server/discover') {
+    const supportedVersions = ['2026-07-28'];
+    const rest = { resultType: 'complete', ttlMs: 0, cacheScope: 'private' };
+    return result({ supportedVersions, capabilities: {}, ...rest });
+  }
   if (method === 'tools/list') return kind === 'silent-list' ? undefined : result(listed());
   if (method !== 'tools/call') {
     return JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32601, message: 'unknown' } });
@@ -82,10 +87,15 @@ function serveStdio(): void {
   }
   createInterface({ input: process.stdin }).on('line', (line) => {
     const request = JSON.parse(line) as Request;
+    if (request.method === 'initialize') {
+      // Asked for an older revision, it only says which process it is.
+      if (kind === 'modern') return process.stderr.write(`${process.pid}\n`);
+      if (kind === 'handshake') process.stdout.write(`${floods.notifications}\n`.repeat(7_000));
+    }
     const text = answer(request);
     if (text !== undefined) send(text);
-    if (request.method !== 'tools/list') return;
-    setTimeout(() => {
+    if (request.method !== 'tools/list') return undefined;
+    return setTimeout(() => {
       flood(send, (go) => process.stdout.once('drain', go));
       if (kind === 'endless-line') setInterval(() => process.stdout.write('x'.repeat(1e6)), 1);
       if (kind === 'error-output') setInterval(() => process.stderr.write('x'.repeat(1e6)), 1);

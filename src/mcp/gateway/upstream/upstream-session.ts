@@ -47,6 +47,8 @@ export interface SessionOptions {
   readonly client: ClientDescription;
   readonly traffic: Traffic;
   readonly log: Log;
+  /** Called before the session connects; what it throws keeps it from that. */
+  onOpening(session: UpstreamSession): void;
   onNotification(notification: ProtocolMessage): void;
   onRedirected(): void;
 }
@@ -122,6 +124,7 @@ export class UpstreamSession {
     } catch (error) {
       await this.#client.close().catch(() => undefined);
       await this.#transport.close().catch(() => undefined);
+      this.#end.resolve();
       throw error;
     }
   }
@@ -227,6 +230,7 @@ async function openSession(options: SessionOptions): Promise<UpstreamSession> {
   const { spec, client } = options;
   const isProbe = client.revision === 'auto' && 'command' in spec;
   const session = new UpstreamSession(options);
+  options.onOpening(session);
   try {
     await session.connect();
   } catch (error) {

@@ -65,6 +65,8 @@ export class Upstream {
   /** The same for clients of an older revision, where one process speaks but one. */
   #older: Promise<UpstreamSession | undefined> | undefined;
   readonly #own = new Set<UpstreamSession>();
+  /** Every session that has not ended, also those that are still being opened. */
+  readonly #sessions = new Set<UpstreamSession>();
   #refusesSessions = false;
   #olderCapabilities: ServerCapabilities | undefined;
   #tools: ReadonlyMap<string, ToolDefinition> = new Map();
@@ -242,7 +244,7 @@ export class Upstream {
     const client = { info, capabilities, revision: 'auto' };
     const main = await this.#open(client, (told) => this.#options.events.onNotification(told));
     try {
-      if (this.#leaving.signal.aborted) throw new Error('leaving');
+      this.#assertWanted();
       this.#main = main;
       this.#olderCapabilities = undefined;
       this.#capabilities = main.capabilities;
@@ -262,16 +264,21 @@ export class Upstream {
     }
   }
 
-  #open(
+  async #open(
     client: ClientDescription,
     onNotification: (notification: ProtocolMessage) => void,
   ): Promise<UpstreamSession> {
     const { spec, log } = this.#options;
-    return UpstreamSession.open({
+    const session = await UpstreamSession.open({
       spec,
       client,
       log,
       traffic: this.#traffic,
+      onOpening: (opening) => {
+        this.#assertWanted();
+        this.#sessions.add(opening);
+        void opening.ended.then(() => this.#sessions.delete(opening));
+      },
       onNotification: (told) => {
         if (told.method !== 'notifications/tools/list_changed') onNotification(told);
         else this.#refreshQuietly();
@@ -281,6 +288,16 @@ export class Upstream {
         this.#raw = undefined;
       },
     });
+    if (this.#sessions.has(session)) return session;
+    // It was ended before it was open: then nobody else ends its process.
+    session.kill();
+    this.#assertWanted();
+    throw new Error('Not connected');
+  }
+
+  #assertWanted(): void {
+    if (this.#cutOffReason !== undefined) throw new Error(this.#cutOffReason);
+    if (this.#leaving.signal.aborted) throw new Error('leaving');
   }
 
   /** A second process, started when a client of an older revision first needs it. */
@@ -308,18 +325,14 @@ export class Upstream {
   }
 
   async #disconnect(): Promise<void> {
-    const all = [this.#main, await this.#olderNow(), ...this.#own];
+    const all = new Set([this.#main, ...this.#sessions]);
     this.#main = undefined;
     this.#older = undefined;
     this.#refusesSessions = false;
     const had = this.#tools.size > 0;
     this.#tools = new Map();
-    await Promise.all(all.map((session) => session?.close()));
+    await Promise.all([...all].map((session) => session?.close()));
     if (had && !this.#leaving.signal.aborted) await this.#options.events.onTools(this);
-  }
-
-  async #olderNow(): Promise<UpstreamSession | undefined> {
-    return Promise.race([this.#older, Promise.resolve(undefined)]);
   }
 
   /** At once, and all of its connections: what it still has to say is not read. */
@@ -327,9 +340,7 @@ export class Upstream {
     if (this.#cutOffReason !== undefined) return;
     this.#cutOffReason = reason;
     this.#options.log('warn', 'upstream-cut-off', { upstream: this.name, reason });
-    const older = this.#older;
-    void older?.then((session) => session?.kill());
-    for (const session of [this.#main, ...this.#own]) session?.kill();
+    for (const session of this.#sessions) session.kill();
   }
 
   /** One at a time, and once more if it changed meanwhile: a server that shouts costs no more. */

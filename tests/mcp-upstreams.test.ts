@@ -1,4 +1,4 @@
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { createMcpHandler, McpServer } from '@modelcontextprotocol/server';
@@ -99,6 +99,21 @@ describe('a server', () => {
   });
 });
 
+test('a request that runs out of time does not go on to read its answer', async () => {
+  const closed = Promise.withResolvers<void>();
+  const spec = await listenWithSessions([], (outgoing) => {
+    outgoing.on('close', closed.resolve).write('{');
+  });
+  const upstream = new Upstream({ ...quiet, spec });
+  whenTestEnds(() => upstream.close());
+  await upstream.start();
+  const session = await upstream.sessionFor();
+  const sent = session.request({ method: 'tools/call' }, { timeoutMs: 50 });
+  await expect(sent).rejects.toThrow('timed out');
+  await closed.promise;
+  expect(upstream.isUp).toBe(true);
+});
+
 /** In this process: a server with one tool, or one that accepts connections and never answers. */
 async function listen(kind: 'good' | 'silent'): Promise<UpstreamSpec> {
   const handler = createMcpHandler(() => {
@@ -124,7 +139,10 @@ async function listen(kind: 'good' | 'silent'): Promise<UpstreamSpec> {
 }
 
 /** In this process: a server of an older revision, which notes the sessions that are ended. */
-async function listenWithSessions(ended: string[]): Promise<UpstreamSpec> {
+async function listenWithSessions(
+  ended: string[],
+  onCall?: (outgoing: ServerResponse) => void,
+): Promise<UpstreamSpec> {
   let sessions = 0;
   const server = createServer(async (incoming, outgoing) => {
     const session = String(incoming.headers['mcp-session-id']);
@@ -140,6 +158,7 @@ async function listenWithSessions(ended: string[]): Promise<UpstreamSpec> {
     const answer = method === 'initialize' ? { result } : { error };
     if (method === 'initialize') outgoing.setHeader('mcp-session-id', `s${++sessions}`);
     outgoing.setHeader('content-type', 'application/json');
+    if (method === 'tools/call' && onCall) return onCall(outgoing);
     return outgoing.end(JSON.stringify({ jsonrpc: '2.0', id, ...answer }));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -65,14 +65,33 @@ function createHttpTransport(
       return () => clearTimeout(timer);
     },
   });
+  /** By the id of the request that is not answered yet. */
+  const unanswered = new Map<unknown, AbortController>();
   // The SDK hands each message to this one first.
   transport.onmessage = (message) => {
-    if (!('result' in message) || message.id === undefined) return;
+    if ('method' in message || message.id === undefined) return;
+    unanswered.delete(message.id);
     const result = exactResults.get(message.id);
     exactResults.delete(message.id);
-    if (result) message.result = result;
+    if (result && 'result' in message) message.result = result;
   };
-  return Object.assign(transport, { kill: () => void transport.close() });
+  const sendNow: Transport['send'] = transport.send.bind(transport);
+  const send: Transport['send'] = (message, options) => {
+    if (!('method' in message)) return sendNow(message, options);
+    // In older revisions the SDK only tells the server, and goes on reading the answer.
+    if (message.method === 'notifications/cancelled') {
+      unanswered.get(message.params?.requestId)?.abort();
+      unanswered.delete(message.params?.requestId);
+    }
+    if (!('id' in message) || options?.requestSignal) return sendNow(message, options);
+    const cancelled = new AbortController();
+    unanswered.set(message.id, cancelled);
+    return sendNow(message, { ...options, requestSignal: cancelled.signal }).catch((error) => {
+      unanswered.delete(message.id);
+      throw error;
+    });
+  };
+  return Object.assign(transport, { send, kill: () => void transport.close() });
 }
 
 interface FetchEvents {

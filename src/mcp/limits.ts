@@ -15,6 +15,10 @@ export const mcpLimits = {
   sessionEventsMax: 256,
   /** Size of those messages. The newest is kept whatever its size. */
   sessionEventBytesMax: 1024 * 1024,
+  /** Size of those messages in all sessions of one agent. The oldest are dropped first. */
+  agentEventBytesMax: 32 * 1024 * 1024,
+  /** How long a session keeps such a message. */
+  agentEventMsMax: 3_600_000,
   /** One message of a server behind the gateway. */
   upstreamMessageBytesMax: 8 * 1024 * 1024,
   /** Nesting depth of such a message. */

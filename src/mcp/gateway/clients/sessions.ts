@@ -19,12 +19,13 @@ import { type ClientServerDeps, createClientServer } from './client-server.ts';
 import type { ProtocolMessage } from './exchange.ts';
 import { isWanted } from './log-levels.ts';
 import { OwnSessions } from './own-sessions.ts';
-import { RecentEvents } from './recent-events.ts';
+import { EventBudget, RecentEvents } from './recent-events.ts';
 
 interface Session {
   readonly caller: Identity;
   readonly server: Server;
   readonly memory: Memory;
+  readonly events: RecentEvents;
   readonly transport: WebStandardStreamableHTTPServerTransport;
 }
 
@@ -44,6 +45,8 @@ export class ClientSessions {
   readonly #deps: ClientServerDeps;
   /** In the order in which they were last used. */
   readonly #open = new Map<string, Session>();
+  /** By the agent's name. */
+  readonly #eventBudgets = new Map<string, EventBudget>();
 
   constructor(deps: ClientServerDeps) {
     this.#deps = deps;
@@ -122,6 +125,9 @@ export class ClientSessions {
     );
     await own.meet(this.#deps.upstreams.all);
     const memory: Memory = { subscriptions: new Map(), own };
+    const budget = this.#eventBudgets.get(caller.actor) ?? new EventBudget();
+    this.#eventBudgets.set(caller.actor, budget);
+    const events = new RecentEvents(budget);
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => Buffer.from(systemRandom(18)).toString('base64url'),
       onsessioninitialized: (id) => {
@@ -129,11 +135,11 @@ export class ClientSessions {
         this.#makeRoom(caller);
       },
       onsessionclosed: (id) => this.#end(id),
-      eventStore: new RecentEvents(),
+      eventStore: events,
       retryInterval: resumeMs,
     });
     const server = createClientServer(caller, memory, this.#deps);
-    const session: Session = { caller, server, memory, transport };
+    const session: Session = { caller, server, memory, events, transport };
     await server.connect(transport);
     return session;
   }
@@ -152,6 +158,7 @@ export class ClientSessions {
       await end().catch(() => undefined);
     await session?.memory.own?.close();
     await session?.server.close().catch(() => undefined);
+    session?.events.clear();
   }
 }
 

@@ -42,12 +42,16 @@ describe.each(serviceNodes)('a server on %s', (node) => {
   test('is moved without affecting pipes, other servers and child processes', async () => {
     const moved = await freePort();
     const script = `
-      const path = process.cwd() + '/surety-listen-' + process.pid;
+      const fs = require('node:fs');
+      // Not named by its pid: that of a process of an earlier run may be the same.
+      const directory = fs.mkdtempSync(require('node:os').tmpdir() + '/surety-listen-');
+      const path = directory + '/socket';
       server.listen(path, () => {
         const main = net.createServer().listen(port, '127.0.0.1', () => {
           const other = net.createServer().listen(0, '127.0.0.1', () => {
             const child = { left: process.env.SURETY_LISTEN_PORT ?? null };
             const all = [server.address() === path, main.address(), other.address(), child];
+            fs.rmSync(directory, { recursive: true });
             show(all);
           });
         });

@@ -54,7 +54,7 @@ describe('surety mcp', () => {
       value: {
         code: 'DAEMON_NOT_RUNNING',
         retryable: true,
-        remedy: 'Ask an operator. Start it: surety up',
+        remedy: 'You cannot do this yourself. Ask an operator: Start it: surety up',
       },
     });
     await workspace.up();

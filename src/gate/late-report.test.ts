@@ -13,7 +13,7 @@ afterEach(async () => {
   removeDirectory(directory);
 });
 
-const anything = { type: 'object' };
+const anything = { type: 'object', properties: { of: { type: 'integer' } } };
 
 function policyWith(recovery: JsonObject): PolicyDocument {
   const governance = {
@@ -26,7 +26,7 @@ function policyWith(recovery: JsonObject): PolicyDocument {
     cancel: { effect: 'idempotent', arguments: anything },
     pay: { effect: 'mutating', arguments: anything, governance, recovery },
   };
-  const ada = { tools: ['*'], budgets: [{ dimension: 'money', limit: 100 }] };
+  const ada = { tools: ['*'], budgets: [{ dimension: 'money', limit: 200 }] };
   return { version: 1, tools, agents: { ada } } as unknown as PolicyDocument;
 }
 
@@ -84,4 +84,37 @@ test('a late report of success does not end a recovery that undoes the call', as
   undo.resolve({ done: true });
   await looked;
   expect((await gate.kinds()).slice(-3)).toContain('proposal-compensated');
+});
+
+test('a held call is not credited with the effect of a later call that held its lock', async () => {
+  const { promise, resolve } = Promise.withResolvers<Json>();
+  let payments = 0;
+  const pay = (): Promise<Json> => {
+    const isFirst = payments === 0 && !isBegun;
+    isBegun = true;
+    if (isFirst) return Promise.reject(Object.assign(new Error('reset'), { code: 'ECONNRESET' }));
+    payments++;
+    return promise;
+  };
+  let isBegun = false;
+  const reconcile = { read: 'find', committed: 'read.count > 0.0' };
+  const policy = policyWith({ within: '1s', steps: [{ reconcile }] });
+  const find = async (): Promise<Json> => ({ count: payments });
+  gate = await openTestGate({ directory, policy, tools: { pay, find } });
+  const first = { actor: 'agent:ada', tool: 'pay', arguments: { of: 1 } } as const;
+  const { proposal } = await gate.propose(first);
+  gate.clock.forward(61_000);
+  const second = gate.propose({ ...first, arguments: { of: 2 } });
+  await expect.poll(() => payments).toBe(1);
+  await lookAgain();
+  const row = await gate.ledger.transact({
+    keys: [`proposal/${proposal}`],
+    decide: (rows) => {
+      const found = rows.get<JsonObject>(`proposal/${proposal}`);
+      return { drafts: [], result: () => found };
+    },
+  });
+  expect(row?.status).toBe('unknown');
+  resolve({});
+  expect((await second).status).toBe('committed');
 });

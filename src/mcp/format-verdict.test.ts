@@ -93,7 +93,7 @@ describe('formatVerdict', () => {
       'Verdict: fail. this was seen.',
       '- check: trade-flow: it is flagged: expected "yes", got "no"',
       '- wire: pricing → validation POST /validations, request field amount: number → string (15000 became "15,000.00")',
-      '  likely pricing.ts:7: +String(amount)',
+      '  likely cause pricing.ts:7: +String(amount)',
       'Next: repair what the findings name, then propose_change.',
     ]);
     expect(value).toEqual({ ...verdict([check('it is flagged'), wire]), findingsOmitted: 0 });

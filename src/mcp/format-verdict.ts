@@ -72,7 +72,7 @@ function whereToLook({ lines: [likely] }: Finding): string[] {
   if (!likely) return [];
   const { file, line, text, likeliest = 0 } = likely;
   const before = text.slice(0, likeliest).filter((one) => one.startsWith('+')).length;
-  return [`  likely ${file}:${line + before}: ${text[likeliest] ?? text.join(' ⏎ ')}`];
+  return [`  likely cause ${file}:${line + before}: ${text[likeliest] ?? text.join(' ⏎ ')}`];
 }
 
 /** Every failed check, and the number of those that passed. */

@@ -25,7 +25,7 @@ test.each([
   ['Open one: surety task open, or the tool open_task.', 'Open one: open_task.'],
   [
     'Set telemetry.prometheus.url in surety.yaml, then run: surety down, surety up',
-    'Ask an operator. Set telemetry.prometheus.url in surety.yaml, then run: surety down, surety up',
+    'You cannot do this yourself. Ask an operator: Set telemetry.prometheus.url in surety.yaml, then run: surety down, surety up',
   ],
   [
     'Ask an operator to accept it: surety mcp accept x',

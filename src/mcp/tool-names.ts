@@ -45,5 +45,5 @@ export function remedyForAgents(remedy: string): string {
     remedy,
   );
   const isForPeople = /\bsurety [a-z]/.test(named) && !/\bask (?:an?|one)\b/i.test(named);
-  return isForPeople ? `Ask an operator. ${named}` : named;
+  return isForPeople ? `You cannot do this yourself. Ask an operator: ${named}` : named;
 }

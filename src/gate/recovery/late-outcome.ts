@@ -1,5 +1,5 @@
 import type { Actor, JsonObject, Outcome } from '../../kernel/index.ts';
-import type { Draft, ReadRows } from '../../ledger/index.ts';
+import type { Draft } from '../../ledger/index.ts';
 import type { GateDeps } from '../gate-deps.ts';
 import type { CompiledStep } from '../language/index.ts';
 import { type ProposalRow, proposalKey } from '../proposals.ts';
@@ -7,7 +7,7 @@ import { type Ending, outcomeDraft, settlementKeys } from '../settlement.ts';
 import { type SlotRow, slotKey } from '../slots/index.ts';
 import { agendaOf } from './agenda.ts';
 import { openRecovery } from './open-recovery.ts';
-import { locksOf } from './take-over.ts';
+import { hasSuccessor } from './take-over.ts';
 
 /**
  * Takes the end of a call that arrives after its outcome was recorded as unknown. Whoever executed
@@ -31,7 +31,11 @@ export async function takeLateOutcome(
     decide: (rows) => {
       const row = rows.get<ProposalRow>(proposalKey(proposal));
       const isOpen = row?.recovery !== null && row?.status === 'unknown';
-      const mayEnd = row && isOpen && !hasActed(row, steps) && !hasSuccessor(row, rows);
+      const mayEnd =
+        row &&
+        isOpen &&
+        !hasActed(row, steps) &&
+        !hasSuccessor(row, (resource) => rows.get<SlotRow>(slotKey(resource)));
       if (!mayEnd) return { drafts: [], result: () => false };
       const { charges, leases, taskPath = [] } = row;
       const held = { ...settling, charges, leases, taskPath, actor: row.actor as Actor };
@@ -59,11 +63,4 @@ function lateDraft(draft: Draft, { status }: Outcome, more: JsonObject): Draft {
 function hasActed({ recovery }: ProposalRow, steps: readonly CompiledStep[]): boolean {
   const begun = steps.slice(0, recovery ?? 0);
   return begun.some(({ kind }) => kind !== 'reconcile' && kind !== 'hold');
-}
-
-/** Recovery itself takes locks over; then the row has the new fence. */
-function hasSuccessor(row: ProposalRow, rows: ReadRows): boolean {
-  return locksOf(row).some(({ resource, fence }) => {
-    return (rows.get<SlotRow>(slotKey(resource))?.fence ?? fence) > fence;
-  });
 }

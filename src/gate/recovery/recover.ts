@@ -26,7 +26,7 @@ import {
   writeStep,
 } from './open-recovery.ts';
 import { runStep } from './steps.ts';
-import { locksOf, takeLocksOver, withLocks } from './take-over.ts';
+import { hasSuccessor, locksOf, takeLocksOver, withLocks } from './take-over.ts';
 
 /**
  * Follows the contract's recovery steps. Each is recorded before it runs, so that a crash cannot
@@ -85,20 +85,18 @@ async function lookAtHeld(
   const read = begun.findLast(({ kind }) => kind === 'reconcile');
   const held: Progress = { outcome: { status: 'unknown', proposal: row.proposal } };
   const found = startsAs(recovery, ended);
-  if (!read || found === 'committed' || (await hasSuccessor(row, deps))) return held;
+  if (!read || found === 'committed' || (await isSucceeded(row, deps))) return held;
   const known: RecoveryFacts = { ended, found: 'unknown', read: undefined };
   const after = await runStep(read, { recovery, step, known }, deps);
   if ('outcome' in after) return after.waits ? held : after;
   return after.found === 'failed' ? { outcome: await giveUp(recovery, step, after, deps) } : held;
 }
 
-/** Whether another call held a lock of this one since, so that a read may show its effect. */
-async function hasSuccessor(row: ProposalRow, { ledger }: RecoveryDeps): Promise<boolean> {
-  for (const { resource, fence } of locksOf(row)) {
-    const slot = await readRow<SlotRow>(ledger, slotKey(resource));
-    if ((slot?.fence ?? fence) > fence) return true;
-  }
-  return false;
+/** Another call held a lock of this one since, so that a read may show its effect. */
+async function isSucceeded(row: ProposalRow, { ledger }: RecoveryDeps): Promise<boolean> {
+  const keys = locksOf(row).map(({ resource }) => slotKey(resource));
+  const slots = await Promise.all(keys.map((key) => readRow<SlotRow>(ledger, key)));
+  return hasSuccessor(row, (resource) => slots[keys.indexOf(slotKey(resource))]);
 }
 
 async function walk(recovery: Recovery, ended: ProposalEnd, deps: RecoveryDeps): Promise<Progress> {

@@ -29,6 +29,17 @@ export function locksOf({ leases }: Recovery['row']): Recovery['row']['leases'] 
   return leases.filter(({ resource }) => resource.startsWith('lock:'));
 }
 
+/**
+ * Whether another call has held one of its locks since. Recovery itself takes locks over; then the
+ * row has the new fence.
+ */
+export function hasSuccessor(
+  row: Recovery['row'],
+  slotOf: (resource: string) => SlotRow | undefined,
+): boolean {
+  return locksOf(row).some(({ resource, fence }) => (slotOf(resource)?.fence ?? fence) > fence);
+}
+
 /** The recovery with the new locks. */
 export function withLocks(recovery: Recovery, taken: readonly Lease[]): Recovery {
   const { row, settling } = recovery;

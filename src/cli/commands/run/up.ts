@@ -149,8 +149,10 @@ async function tell({ place, output }: Invocation, what: string): Promise<ExitCo
     );
   }
   if (problem) {
-    const effect = hash ? 'Another policy is' : 'All agents are denied';
-    output.line(`    ${output.tone('bad', 'policy')}   not in force. ${effect}. ${problem}`);
+    const effect = hash ? 'Another policy is in force' : 'Every call of every agent is denied';
+    output.line(
+      `    ${output.tone('bad', 'policy')}   the file is not in force. ${effect}. ${problem}`,
+    );
   }
   output.line(output.tone('dim', '    next     surety status · surety ledger tail · surety down'));
   return problem && !hash ? exitCodes.bad : exitCodes.ok;

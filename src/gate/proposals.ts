@@ -56,6 +56,11 @@ export function isOver({ outcomeSeq, recovery, found }: ProposalRow): boolean {
   return outcomeSeq > 0 && (recovery === null || found === 'held');
 }
 
+/** Whether somebody knows for certain how it ended. */
+export function isSettled({ outcomeSeq, recovery, status }: ProposalRow): boolean {
+  return outcomeSeq > 0 && recovery === null && status !== 'unknown';
+}
+
 export const proposalKey = (proposal: string): string => `proposal/${proposal}`;
 export const openPrefix = (executor: string): string => `open-proposal/${executor}/`;
 /** Proposals with an unknown outcome or an unfinished recovery. */

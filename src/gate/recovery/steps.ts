@@ -17,6 +17,7 @@ import {
   executorKey,
   idempotencyKey,
   isOver,
+  isSettled,
   type KeyRow,
   type ProposalRow,
   proposalKey,
@@ -243,14 +244,17 @@ function isWorthRepeating(tool: string, { code, details }: Fault, deps: Recovery
   return run?.kind === 'http' && unsentCodes.has(String(details?.code));
 }
 
-/** Whether the undoing call may still succeed: it is being recovered, or can be repeated. */
+/**
+ * Whether the undoing call may still succeed: it is being recovered, was settled by another worker
+ * since its answer, or can be repeated.
+ */
 async function isUndecided(tool: string, undone: Outcome, deps: RecoveryDeps): Promise<boolean> {
   if (undone.status === 'failed') {
     const isInFlight = undone.fault.code === 'PROPOSAL_IN_FLIGHT';
     return isInFlight || isWorthRepeating(tool, undone.fault, deps);
   }
   const row = await readRow<ProposalRow>(deps.ledger, proposalKey(undone.proposal));
-  return row !== undefined && !isOver(row);
+  return row !== undefined && (!isOver(row) || isSettled(row));
 }
 
 /** Runs the fallback only if the first tool is known to have had no effect. */

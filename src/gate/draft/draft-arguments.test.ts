@@ -13,7 +13,12 @@ const text = fc.oneof(
   fc.string(),
   fc.constantFrom('/srv/a/b.txt', '/srv/a', '/', 'a/../b', '../x', 'https://a.example/x', 'about:'),
 );
-const scalar = fc.oneof(text, fc.integer(), fc.double({ noNaN: true, noDefaultInfinity: true }), fc.boolean());
+const scalar = fc.oneof(
+  text,
+  fc.integer(),
+  fc.double({ noNaN: true, noDefaultInfinity: true }),
+  fc.boolean(),
+);
 const value = fc.oneof(scalar, fc.constant(null), fc.array(scalar, { maxLength: 3 }));
 const name = fc.constantFrom('path', 'files', 'url', 'amount', 'limit', 'content', 'a-b', 'id');
 const member = fc.oneof(value, fc.dictionary(name, value, { maxKeys: 3 }));

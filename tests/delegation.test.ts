@@ -1,8 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Client, createClient } from '../src/http/index.ts';
+import type { Client } from '../src/http/index.ts';
 import { apiLimits } from '../src/http/limits.ts';
+import { connectWithToken } from '../src/runtime/connect.ts';
 import { agentTokenFile } from '../src/runtime/identities.ts';
 import { AgentClient } from './harness/mcp/agent-client.ts';
 import { until } from './harness/until.ts';
@@ -41,9 +42,8 @@ afterAll(async () => {
 });
 
 function clientOf(agent: string): Client {
-  const { port } = JSON.parse(readFileSync(workspace.place.daemonFile, 'utf8'));
   const token = readFileSync(agentTokenFile(workspace.place, agent), 'utf8').trim();
-  return createClient({ port, token, directory: workspace.root });
+  return connectWithToken(workspace.place, token);
 }
 
 const pay = (client: Client, task: string, amount: number) =>

@@ -89,6 +89,9 @@ export const requirements = {
   'daemon.token': kept(
     'the API is on loopback and requires the token, which only its owner can read',
   ),
+  'daemon.impostor': kept(
+    'a program on the port of a dead daemon gets no token from any client of ours',
+  ),
   'daemon.lifecycle': kept('surety up, status, logs and down work, also when repeated'),
   'daemon.doctor': kept('doctor says what is wrong with this machine and what to do'),
   'daemon.clean': kept('nothing is left running after surety down'),

@@ -23,15 +23,18 @@ import asyncio
 import base64
 import functools
 import hashlib
+import hmac
+import http.client
 import inspect
 import json
 import math
 import os
+import secrets
+import socket
+import stat
 import threading
 import time
-import urllib.error
-import urllib.request
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 __all__ = [
     "Denied",
@@ -455,38 +458,98 @@ class Surety:
         remedy = "Nothing was executed. Check which daemon and which token this program uses."
         raise Fault("GRANT_REFUSED", "The grant was refused: %s." % reason, remedy)
 
-    def _address(self):
-        """Looked for at every call: a daemon that was started again has another port."""
+    def _connection(self, timeout):
+        """Looked for at every call: a daemon that was started again may be elsewhere.
+
+        The token is sent only to the owner of the directory, or to somebody who knows it already.
+        """
         if self._url is not None:
-            return self._url.rstrip("/"), self._token
+            return _connect(urlsplit(self._url), self._token, timeout), self._token
         token_file = "token" if self._agent is None else "agents/%s.token" % self._agent
         try:
             with open(os.path.join(self._state, "daemon.json"), encoding="utf-8") as file:
-                port = json.load(file)["port"]
+                path = json.load(file)["socket"]
             chosen = self._token or (os.environ.get("SURETY_TOKEN") if self._agent is None else None)
             if not chosen:
                 with open(os.path.join(self._state, token_file), encoding="utf-8") as file:
                     chosen = file.read().strip()
+            _check_owner(os.path.dirname(path))
         except (OSError, ValueError, KeyError) as error:
             raise _unreachable(self._state, error) from error
-        return "http://127.0.0.1:%d" % port, chosen
+        return _SocketConnection(path, timeout), chosen
 
     def _call(self, method, path, body=None, key=None, wait=None):
-        address, token = self._address()
-        headers = {"authorization": "Bearer " + token, "content-type": "application/json"}
+        address = self._url or self._state
+        headers = {"content-type": "application/json"}
         if key is not None:
             headers["idempotency-key"] = key
         data = None if body is None else canonical_json(body).encode("utf-8")
-        request = urllib.request.Request(address + path, data, headers, method=method)
         try:
-            # Not through a proxy: the daemon is on this machine.
-            opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-            with opener.open(request, timeout=ANSWER_SECONDS_MAX + (wait or 0)) as response:
-                return _parse(response.read())
-        except urllib.error.HTTPError as answered:
-            raise _answered(answered) from None
-        except (OSError, ValueError) as error:
+            connection, token = self._connection(ANSWER_SECONDS_MAX + (wait or 0))
+            headers["authorization"] = "Bearer " + token
+            prefix = urlsplit(address).path.rstrip("/") if self._url is not None else ""
+            try:
+                connection.request(method, prefix + path, data, headers)
+                response = connection.getresponse()
+                text = response.read()
+            finally:
+                connection.close()
+            if response.status == 200:
+                return _parse(text)
+        except (OSError, ValueError, http.client.HTTPException) as error:
             raise _unreachable(address, error) from error
+        raise _answered(response.status, text)
+
+
+class _SocketConnection(http.client.HTTPConnection):
+    """HTTP over the daemon's socket, where only the owner of its directory can listen."""
+
+    def __init__(self, path, timeout):
+        super().__init__("localhost", timeout=timeout)
+        self._path = path
+
+    def connect(self):
+        self.sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self.sock.settimeout(self.timeout)
+        self.sock.connect(self._path)
+
+
+def _check_owner(directory):
+    """Whoever may write there may listen there, and would get the token."""
+    found = os.lstat(directory)
+    is_mine = found.st_uid == os.getuid() or os.getuid() == 0
+    if not is_mine or stat.S_IMODE(found.st_mode) & 0o022:
+        raise PermissionError("%s is not a private directory of yours" % directory)
+
+
+def _connect(url, token, timeout):
+    """TLS proves who answers. Without it, the other end has to prove that it knows the token."""
+    if url.scheme == "https":
+        return http.client.HTTPSConnection(url.hostname, url.port, timeout=timeout)
+    connection = http.client.HTTPConnection(url.hostname, url.port, timeout=timeout)
+    nonce = secrets.token_hex(32)
+    body = {"tokenHash": hashlib.sha256(token.encode()).hexdigest(), "nonce": nonce}
+    headers = {"content-type": "application/json"}
+    connection.request("POST", "/v1/proof", json.dumps(body).encode(), headers)
+    # The token must not be sent on another connection than the proven one.
+    connection.auto_open = False
+    response = connection.getresponse()
+    text = response.read()
+    if response.status == 401:
+        raise _answered(response.status, text)
+    if connection.sock is None or not _is_proof(text, token, nonce, connection.sock.getpeername()):
+        connection.close()
+        raise _unproven(url.netloc)
+    return connection
+
+
+def _is_proof(text, token, nonce, peer):
+    challenge = "surety-daemon-proof\n%s\n%d\n%s" % (peer[0], peer[1], nonce)
+    expected = hmac.new(token.encode(), challenge.encode(), hashlib.sha256).hexdigest()
+    try:
+        return hmac.compare_digest(str(json.loads(text)["proof"]), expected)
+    except (ValueError, KeyError, TypeError):
+        return False
 
 
 def _proposed(tool, arguments, task, wait, reported):
@@ -561,18 +624,23 @@ def _in_flight(proposal, report, away):
     return InFlight("PROPOSAL_IN_FLIGHT", message, remedy, True, details)
 
 
-def _answered(answered):
-    text = answered.read()
+def _answered(status, text):
     try:
         return _fault(json.loads(text)["fault"])
     except (ValueError, KeyError, TypeError):
-        message = "The daemon answered %d: %s" % (answered.code, text[:200])
+        message = "The daemon answered %d: %s" % (status, text[:200])
         return Fault("INTERNAL", message, "Read its log: surety logs daemon")
 
 
 def _unreachable(where, error):
     message = "No Surety daemon answers at %s (%s)." % (where, error)
     return Unreachable("DAEMON_NOT_RUNNING", message, "Start it: surety up", True)
+
+
+def _unproven(address):
+    message = "The program at %s did not prove that it is the daemon of this token." % address
+    remedy = "The token was not sent. Check the address: surety status shows the one of the daemon."
+    return Unreachable("DAEMON_UNPROVEN", message, remedy)
 
 
 def _claims(token):

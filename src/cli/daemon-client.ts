@@ -1,7 +1,8 @@
-import { type Client, createClient } from '../http/index.ts';
+import type { Client } from '../http/index.ts';
 import { fault } from '../kernel/index.ts';
+import { connectWithToken } from '../runtime/connect.ts';
 import type { WorkspacePlace } from '../runtime/place.ts';
-import { readDaemonFile, readToken } from '../runtime/state-files.ts';
+import { readToken } from '../runtime/state-files.ts';
 
 /**
  * A client of this directory's daemon; the first call shows whether the daemon answers. With
@@ -17,7 +18,6 @@ export function connectAsOwner(place: WorkspacePlace): Client {
 }
 
 function connect(place: WorkspacePlace, token: string | undefined): Client {
-  const daemon = readDaemonFile(place);
-  if (!daemon || !token) throw fault('DAEMON_NOT_RUNNING', { directory: place.root });
-  return createClient({ port: daemon.port, token, directory: place.root });
+  if (!token) throw fault('DAEMON_NOT_RUNNING', { directory: place.root });
+  return connectWithToken(place, token);
 }

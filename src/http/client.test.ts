@@ -1,6 +1,9 @@
 import { once } from 'node:events';
-import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { type Client, createClient } from './client.ts';
 
 let server: Server;
@@ -19,15 +22,16 @@ beforeEach(async () => {
     socket.on('data', (data) => {
       const line = String(data).split('\r\n')[0] ?? '';
       requests.push([line, isUsed ? 'reset' : 'answered']);
-      if (isUsed) return void socket.resetAndDestroy();
+      if (isUsed) return void socket.destroy();
       isUsed = true;
       socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}');
     });
   });
-  server.listen(0, '127.0.0.1');
+  const socketPath = join(mkdtempSync(join(tmpdir(), 'surety-client-')), 'daemon.sock');
+  server.listen(socketPath);
   await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  client = createClient({ port, token: 't', directory: '.' });
+  onTestFinished(() => rmSync(dirname(socketPath), { recursive: true }));
+  client = createClient({ socketPath, token: 't', directory: '.' });
 });
 
 afterEach(() => {

@@ -1,16 +1,17 @@
-import http, { type IncomingMessage } from 'node:http';
+import http, { type IncomingMessage, type RequestOptions } from 'node:http';
 import { Fault, type FaultReport, fault, faultFromReport } from '../kernel/index.ts';
 import type { OperationInput, OperationKey, OperationResponse, Operations } from './contract.ts';
 import { apiLimits } from './limits.ts';
+import { ProvenAgent } from './proven-connection.ts';
 
-export interface ClientOptions {
-  readonly port: number;
-  /** Where it is, if not on this machine's loopback. */
-  readonly url?: string;
+/** A socket that only the owner of the daemon can listen on, or an address that anybody could. */
+type DaemonEndpoint = { readonly socketPath: string } | { readonly url: string };
+
+export type ClientOptions = DaemonEndpoint & {
   readonly token: string;
   /** Told in the fault when nobody answers. */
   readonly directory: string;
-}
+};
 
 type StreamKey = {
   [Key in OperationKey]: Operations[Key] extends { readonly stream: true } ? Key : never;
@@ -49,20 +50,57 @@ interface Parts {
 }
 
 export function createClient(options: ClientOptions): Client {
+  const { token, directory } = options;
+  const daemon = { route: routeTo(options), token, directory };
   return {
     async call(key, input, callOptions = {}) {
-      const response = await send(options, key, input as Parts, callOptions);
-      return JSON.parse(await readText(response, options.directory));
+      const response = await send(daemon, key, input as Parts, callOptions);
+      return JSON.parse(await readText(response, directory));
     },
     async *stream(key, input, callOptions = {}) {
-      const response = await send(options, key, input as Parts, callOptions);
-      yield* readEvents(response, options.directory);
+      const response = await send(daemon, key, input as Parts, callOptions);
+      yield* readEvents(response, directory);
     },
   };
 }
 
+/** How requests reach the daemon, on a connection that may be kept and on one of its own. */
+interface Route {
+  readonly start: typeof http.request;
+  readonly prefix: string;
+  readonly kept: RequestOptions;
+  readonly single: RequestOptions;
+}
+
+/** The token is sent to nobody who has not proven that he knows it. */
+function routeTo(options: ClientOptions): Route {
+  if ('socketPath' in options) {
+    const { socketPath } = options;
+    const kept = { socketPath, host: 'localhost' };
+    return { start: http.request, prefix: '', kept, single: { ...kept, agent: false } };
+  }
+  const { protocol, hostname, port, pathname } = new URL(options.url);
+  const prefix = pathname.replace(/\/$/, '');
+  const host = hostname.replace(/^\[|\]$/g, '');
+  const to = { host, ...(port === '' ? {} : { port }) };
+  if (protocol === 'https:') {
+    // TLS proves who answers. It takes 20 ms to load, and a daemon on this machine needs none.
+    const { request: start } = process.getBuiltinModule('node:https');
+    return { start, prefix, kept: to, single: { ...to, agent: false } };
+  }
+  const agent = (keepAlive: boolean): ProvenAgent => new ProvenAgent(options.token, { keepAlive });
+  const routes = { kept: { ...to, agent: agent(true) }, single: { ...to, agent: agent(false) } };
+  return { start: http.request, prefix, ...routes };
+}
+
+interface Daemon {
+  readonly route: Route;
+  readonly token: string;
+  readonly directory: string;
+}
+
 async function send(
-  { port, url, token, directory }: ClientOptions,
+  { route, token, directory }: Daemon,
   key: string,
   { path: parameters = {}, query = {}, body }: Parts,
   options: CallOptions,
@@ -79,17 +117,16 @@ async function send(
     ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     ...(options.key === undefined ? {} : { 'idempotency-key': options.key }),
   };
-  const base = new URL(url ?? `http://127.0.0.1:${port}`);
-  const target = new URL(`${base.pathname.replace(/\/$/, '')}${path}?${search}`, base);
   const text = body === undefined ? undefined : JSON.stringify(body);
-  const request = { target, method, headers, text, directory };
+  const request = { route, path: `${path}?${search}`, method, headers, text, directory };
   const response = await ask(request, options, method === 'GET' || options.key !== undefined);
   if (response.statusCode === 200) return response;
   throw await readFault(response, directory);
 }
 
 interface HttpRequest {
-  readonly target: URL;
+  readonly route: Route;
+  readonly path: string;
   readonly method: string;
   readonly headers: http.OutgoingHttpHeaders;
   readonly text: string | undefined;
@@ -102,22 +139,20 @@ interface HttpRequest {
  * on a connection of its own.
  */
 function ask(
-  { target, method, headers, text, directory }: HttpRequest,
+  { route, path, method, headers, text, directory }: HttpRequest,
   options: CallOptions,
   isRepeatable: boolean,
 ): Promise<IncomingMessage> {
   const { signal, answerMsMax = apiLimits.daemonAnswerMsMax } = options;
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-  // TLS takes 20 ms to load, and a daemon on this machine is asked without it.
-  const { request: start } =
-    target.protocol === 'https:' ? process.getBuiltinModule('node:https') : http;
-  const connection = isRepeatable ? {} : { agent: false };
-  const own = { method, headers, ...connection, ...(signal ? { signal } : {}) };
-  const request = start(target, own, resolve);
+  const { start, prefix, kept, single } = route;
+  const connection = isRepeatable ? kept : single;
+  const own = { ...connection, path: `${prefix}${path}`, method, headers };
+  const request = start({ ...own, ...(signal ? { signal } : {}) }, resolve);
   request.on('error', (error: NodeJS.ErrnoException) => {
     const isStale = request.reusedSocket && /^(?:ECONNRESET|EPIPE)$/.test(error.code ?? '');
     if (!isStale || !isRepeatable) return reject(unreachable(error, directory));
-    resolve(ask({ target, method, headers, text, directory }, options, isRepeatable));
+    resolve(ask({ route, path, method, headers, text, directory }, options, isRepeatable));
   });
   // Until the answer begins only: a stream may then be silent for as long as nothing happens.
   request.setTimeout(answerMsMax, () => {

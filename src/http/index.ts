@@ -1,2 +1,3 @@
 export { type Client, createClient } from './client.ts';
 export { type OperationKey, type OperationResponse, operations } from './contract.ts';
+export { fetchOver } from './fetch-over.ts';

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { type Context, Hono } from 'hono';
 import { streamSSE } from 'hono/streaming';
 import {
@@ -14,8 +15,11 @@ import {
 import { type Operation, type OperationKey, operations } from './contract.ts';
 import { type DoorDeps, doorHeaders, enter } from './door.ts';
 import type { Given, Perform } from './perform.ts';
+import { type ConnectionEnd, type ProofRequest, proofOf, proofPath } from './proof.ts';
 
 export interface ServerDeps extends DoorDeps {
+  /** The token with this hash; undefined if nobody has it. */
+  readonly tokenOf: (hash: string) => string | undefined;
   readonly perform: Perform;
   readonly mcp: readonly McpPlace[];
   readonly log: Log;
@@ -25,6 +29,7 @@ export interface ServerDeps extends DoorDeps {
 export function createApi(deps: ServerDeps): Hono {
   const app = new Hono();
   app.use(refuseForeignOrigins);
+  mountProof(app, deps);
   mountMcp(app, deps.mcp, deps);
   for (const [key, operation] of Object.entries<Operation>(operations)) {
     const [method = '', path = ''] = key.split(' ');
@@ -60,15 +65,32 @@ async function refuseForeignOrigins(context: Context, next: () => Promise<void>)
   await next();
 }
 
+const proofBytesMax = 1_024;
+
+/** Lets a client find out, before it sends its token, that it talks to the daemon of this token. */
+function mountProof(app: Hono, { tokenOf }: ServerDeps): void {
+  app.post(proofPath, async (context) => {
+    const { tokenHash, nonce } = (await readBody(context, proofBytesMax)) as Partial<ProofRequest>;
+    const token = tokenOf(String(tokenHash));
+    if (token === undefined) throw fault('UNAUTHORIZED', {});
+    return Response.json({ proof: proofOf(token, String(nonce), serverEnd(context)) });
+  });
+}
+
+/** Our end of the connection, as the kernel knows it: a header could be the one of another. */
+function serverEnd({ env }: Context): ConnectionEnd {
+  const { socket } = (env as { incoming: IncomingMessage }).incoming;
+  return { address: socket.localAddress ?? '', port: socket.localPort ?? 0 };
+}
+
 const anybody: Identity = { actor: 'surety:anybody', roles: [] };
 
 async function read(context: Context, { body }: Operation): Promise<Given> {
   const given = { path: context.req.param(), query: context.req.query() };
-  return body ? { ...given, body: await readBody(context) } : given;
+  return body ? { ...given, body: await readBody(context, sharedLimits.requestBytesMax) } : given;
 }
 
-async function readBody(context: Context): Promise<Json> {
-  const limit = sharedLimits.requestBytesMax;
+async function readBody(context: Context, limit: number): Promise<Json> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   // Counted while it arrives: what the caller says about the length is the caller's word.

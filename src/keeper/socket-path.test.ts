@@ -10,7 +10,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { checkRefuge, makeRefuge, socketPlace } from '../kernel/index.ts';
+import { checkSocketPlace, makeRefuge, socketPlace } from '../kernel/index.ts';
 import { connectKeeper } from './protocol/client.ts';
 import { Scene } from './scene.fixture.ts';
 
@@ -83,10 +83,10 @@ describe('a directory for the socket', () => {
     const place = socketPlace(scene.directory, 'keeper');
     const refuge = place.refuge as string;
     makeRefuge(place);
-    expect(() => checkRefuge(place)).not.toThrow();
+    expect(() => checkSocketPlace(place)).not.toThrow();
     spoil(refuge);
     try {
-      expect(() => checkRefuge(place)).toThrow(reason);
+      expect(() => checkSocketPlace(place)).toThrow(reason);
       await expect(connectKeeper(scene.directory)).rejects.toMatchObject({
         code: 'DIRECTORY_NOT_PRIVATE',
       });

@@ -88,7 +88,8 @@ export const faults = {
   },
   DIRECTORY_NOT_PRIVATE: {
     message: '{path} is not a private directory of yours: {reason}.',
-    remedy: 'Remove it, or set TMPDIR to a directory of your own.',
+    remedy:
+      'chmod go-w on the directory if it is yours. Otherwise remove it, or set TMPDIR to a directory of your own.',
     blame: 'operator',
     status: 500,
   },
@@ -504,6 +505,14 @@ export const faults = {
     remedy: 'Start it: surety up',
     retryable: true,
     status: 503,
+  },
+  DAEMON_UNPROVEN: {
+    message:
+      'The program at {address} did not prove that it is the daemon of this token. The token was not sent.',
+    remedy:
+      'Check the address: surety status shows the one of the daemon. Through a tunnel, use the same port on both ends.',
+    blame: 'environment',
+    status: 502,
   },
   DAEMON_SILENT: {
     message: 'The daemon for {directory} did not answer within {seconds} s.',

@@ -18,7 +18,7 @@ export {
 } from './files/directory-lock.ts';
 export { checkPrivate, makePrivateDirectory, writePrivateFile } from './files/private-file.ts';
 export {
-  checkRefuge,
+  checkSocketPlace,
   makeRefuge,
   removeSocket,
   type SocketPlace,

@@ -1,7 +1,4 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { getRequestListener } from '@hono/node-server';
-import type { Hono } from 'hono';
+import type { Server } from 'node:http';
 import { recordAttempt } from '../gate/index.ts';
 import {
   createApi,
@@ -15,9 +12,7 @@ import {
   type Clock,
   createClock,
   createIdentifiers,
-  fault,
   type Identity,
-  isFault,
   type Log,
   lazy,
   lockDirectory,
@@ -36,10 +31,11 @@ import { ProbeDesk } from './compose/probe-desk.ts';
 import { openWorkspaceLedger, shown } from './compose/workspace-ledger.ts';
 import { createHandlers } from './handlers/handlers.ts';
 import { Identities } from './identities.ts';
+import { closeServer, listen } from './listen.ts';
 import { loadConfig } from './load-config.ts';
 import type { WorkspacePlace } from './place.ts';
 import { watchKeeper } from './processes/keeper-watch.ts';
-import { openExecutor, readDaemonFile, removeDaemonFile, writeDaemonFile } from './state-files.ts';
+import { openExecutor, removeDaemonFile, writeDaemonFile } from './state-files.ts';
 import { createTelemetryDesk } from './telemetry/telemetry-desk.ts';
 import { McpTools } from './tools/mcp-gateway.ts';
 
@@ -89,9 +85,9 @@ export async function startDaemon(place: WorkspacePlace, log: Log): Promise<Daem
     });
     const gateway = await mcpTools.open({ ...common, ...workspace, version });
     const api = openApi(handlers, gateway, identities, common);
-    const server = await listenAsBefore(api, config, place);
-    writeDaemonFile(place, { pid: process.pid, port: server.port, startedAt });
-    log('info', 'daemon-started', { port: server.port, pid: process.pid, interrupted });
+    const { port, socket, servers } = await listen(api, config, place);
+    writeDaemonFile(place, { pid: process.pid, port, socket, startedAt });
+    log('info', 'daemon-started', { port, pid: process.pid, interrupted });
 
     const stop = async (): Promise<void> => {
       removeDaemonFile(place);
@@ -99,11 +95,11 @@ export async function startDaemon(place: WorkspacePlace, log: Log): Promise<Daem
       clearInterval(chores);
       keeper.stop();
       await Promise.all([gateway?.close(), desks.probes.close()]);
-      await endServing(server.server, ledger, log);
+      await endServing(servers, ledger, log);
       lock.release();
       log('info', 'daemon-stopped', {});
     };
-    return { port: server.port, stop };
+    return { port, stop };
   } catch (error) {
     lock.release();
     throw error;
@@ -136,6 +132,7 @@ function openApi(
       { path: '/mcp/surety', title: 'Surety', handle: own },
     ],
     identify: (token) => identities.find(token),
+    tokenOf: (hash) => identities.tokenOf(hash),
     waitMs: (agent) => limiter.take(agent),
     requestsPerMinute,
     log,
@@ -180,8 +177,8 @@ function startChores(
 }
 
 /** Requests in progress are answered first; an unreachable store must not delay the exit. */
-async function endServing(server: Server, ledger: Ledger, log: Log): Promise<void> {
-  await closeServer(server);
+async function endServing(servers: readonly Server[], ledger: Ledger, log: Log): Promise<void> {
+  await Promise.all(servers.map(closeServer));
   try {
     await ledger.append(lifeEntry('daemon-stopped', {}));
   } catch (error) {
@@ -202,47 +199,6 @@ async function recordStart(
 
 function lifeEntry(kind: string, body: Record<string, string>): Parameters<Ledger['append']>[0] {
   return { kind, actor: 'surety:daemon', body: { ...body, pid: process.pid } };
-}
-
-/** How long a caller may take to send a request, and how long the exit waits for requests. */
-const requestMsMax = 30_000;
-const drainMsMax = 3_000;
-
-/** Clients know the port of a killed daemon, so the next one takes it again unless it is in use. */
-async function listenAsBefore(
-  api: Hono,
-  config: Config,
-  place: WorkspacePlace,
-): Promise<{ server: Server; port: number }> {
-  const known = readDaemonFile(place)?.port;
-  if (config.api.port !== 0 || !known) return listen(api, config.api.port);
-  return listen(api, known).catch((error) => {
-    if (!isFault(error, 'PORT_TAKEN')) throw error;
-    return listen(api, 0);
-  });
-}
-
-async function listen(api: Hono, port: number): Promise<{ server: Server; port: number }> {
-  const host = '127.0.0.1';
-  const server = createServer(getRequestListener(api.fetch));
-  server.requestTimeout = requestMsMax;
-  server.headersTimeout = requestMsMax;
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      reject(error.code === 'EADDRINUSE' ? fault('PORT_TAKEN', { port, host }, error) : error);
-    });
-    server.listen(port, host, resolve);
-  });
-  return { server, port: (server.address() as AddressInfo).port };
-}
-
-/** Accepts nothing new and waits for requests in progress, but not for ever (streams never end). */
-async function closeServer(server: Server): Promise<void> {
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  server.closeIdleConnections();
-  const timer = setTimeout(() => server.closeAllConnections(), drainMsMax);
-  await closed;
-  clearTimeout(timer);
 }
 
 /** Surety's own tools over HTTP; the MCP code is loaded with the first request. */

@@ -10,11 +10,15 @@ export interface TokenHolder extends Identity {
   readonly tokenFile: string;
 }
 
+interface KnownToken extends Identity {
+  readonly token: string;
+}
+
 /** Who may call: the owner of the directory, people in surety.yaml, agents of the policy. */
 export class Identities {
   readonly #place: WorkspacePlace;
   readonly #config: Config;
-  #holders: ReadonlyMap<string, Identity> = new Map();
+  #holders: ReadonlyMap<string, KnownToken> = new Map();
 
   constructor(place: WorkspacePlace, config: Config) {
     this.#place = place;
@@ -25,15 +29,16 @@ export class Identities {
   /** The agents of the policy in force, in addition to those in surety.yaml. */
   allow(agents: readonly string[]): void {
     const names = new Set([...Object.keys(this.#config.agents), ...agents]);
-    const holders = new Map<string, Identity>();
+    const holders = new Map<string, KnownToken>();
     for (const { tokenFile, actor, roles } of tokenHolders(this.#place, this.#config, names)) {
-      const hash = sha256(openSecret(tokenFile));
+      const token = openSecret(tokenFile);
+      const hash = sha256(token);
       const other = holders.get(hash);
       if (other) {
         const reason = `${other.actor} has the same one`;
         throw fault('TOKEN_UNUSABLE', { path: tokenFile, reason });
       }
-      holders.set(hash, { actor, roles });
+      holders.set(hash, { actor, roles, token });
     }
     this.#holders = holders;
   }
@@ -41,6 +46,11 @@ export class Identities {
   /** Looked up by hash, so that the time reveals nothing about a guess. */
   find(token: string): Identity | undefined {
     return this.#holders.get(sha256(token));
+  }
+
+  /** The token with this hash: a client gets proof that we know it before it sends it. */
+  tokenOf(hash: string): string | undefined {
+    return this.#holders.get(hash)?.token;
   }
 }
 

@@ -14,6 +14,8 @@ import type { WorkspacePlace } from './place.ts';
 export interface DaemonFile {
   readonly pid: number;
   readonly port: number;
+  /** The socket in the state directory, which only its owner can open. */
+  readonly socket: string;
   readonly startedAt: number;
 }
 

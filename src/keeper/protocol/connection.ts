@@ -1,6 +1,12 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { checkRefuge, Fault, fault, faultFromReport, socketPlace } from '../../kernel/index.ts';
+import {
+  checkSocketPlace,
+  Fault,
+  fault,
+  faultFromReport,
+  socketPlace,
+} from '../../kernel/index.ts';
 import { keeperLimits } from '../limits.ts';
 import { readLines, tooLong } from './line-reader.ts';
 import type { KeeperResponse, Method, Methods } from './protocol.ts';
@@ -73,7 +79,7 @@ export async function openConnection(
 ): Promise<KeeperConnection> {
   try {
     const place = socketPlace(stateDirectory, 'keeper');
-    checkRefuge(place);
+    checkSocketPlace(place);
     const socket = connect(place.path);
     await once(socket, 'connect');
     // A socket without a listener for its errors would throw them; the reader hears of them too.

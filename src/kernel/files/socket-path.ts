@@ -1,6 +1,6 @@
 import { lstatSync, mkdirSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fault } from '../fault.ts';
 import { sha256 } from '../hash.ts';
 
@@ -11,7 +11,7 @@ export interface SocketPlace {
 }
 
 /** Who listens on a socket of its own in the state directory. */
-export type SocketOwner = 'keeper' | 'router';
+export type SocketOwner = 'keeper' | 'router' | 'daemon' | 'telemetry';
 
 /** The operating system allows 104 to 108 bytes, and cuts off or refuses what is longer. */
 const pathBytesMax = 100;
@@ -33,16 +33,18 @@ export function socketPlace(stateDirectory: string, owner: SocketOwner): SocketP
 /** For whoever listens; clients only check. */
 export function makeRefuge(place: SocketPlace): void {
   if (place.refuge) mkdirSync(place.refuge, { recursive: true, mode: 0o700 });
-  checkRefuge(place);
+  checkSocketPlace(place);
 }
 
 /**
- * Anybody can make a directory of this name under /tmp; to talk to what listens there would hand
- * them our commands.
+ * Whoever may write to the directory of a socket may listen there, and would get our commands and
+ * tokens. Anybody can make a directory of this name under /tmp. Node cannot ask the kernel for the
+ * user at the other end, so the owner and the mode of the directory are the proof.
  */
-export function checkRefuge({ refuge }: SocketPlace): void {
-  const reason = refuge && whyUnsafe(refuge);
-  if (reason) throw fault('DIRECTORY_NOT_PRIVATE', { path: refuge, reason });
+export function checkSocketPlace({ path, refuge }: SocketPlace): void {
+  const directory = dirname(path);
+  const reason = whyUnsafe(directory, refuge === null);
+  if (reason) throw fault('DIRECTORY_NOT_PRIVATE', { path: directory, reason });
 }
 
 export function removeSocket({ path, refuge }: SocketPlace): void {
@@ -50,11 +52,15 @@ export function removeSocket({ path, refuge }: SocketPlace): void {
   if (refuge) rmSync(refuge, { recursive: true, force: true });
 }
 
-function whyUnsafe(directory: string): string | null {
+function whyUnsafe(directory: string, isState: boolean): string | null {
   const stat = lstatSync(directory, { throwIfNoEntry: false });
   if (!stat) return null;
   if (!stat.isDirectory()) return 'it is not a directory';
-  if (stat.uid !== process.getuid?.()) return `it belongs to user ${stat.uid}`;
-  if ((stat.mode & 0o077) !== 0) return `its mode is ${(stat.mode & 0o777).toString(8)}`;
+  // Root works in the directories of others, as in a container with a mounted one.
+  const isMine = stat.uid === process.getuid?.() || (isState && process.getuid?.() === 0);
+  if (!isMine) return `it belongs to user ${stat.uid}`;
+  // The name of a refuge is known to all, so nobody else may even look into it.
+  if ((stat.mode & (isState ? 0o022 : 0o077)) !== 0)
+    return `its mode is ${(stat.mode & 0o777).toString(8)}`;
   return null;
 }

@@ -1,7 +1,7 @@
 import {
   type ControlCall,
   callControl,
-  checkRefuge,
+  checkSocketPlace,
   fault,
   isFault,
   socketPlace,
@@ -94,7 +94,7 @@ function trafficPath(key: string): string {
 async function send<Value>(stateDirectory: string, call: ControlCall): Promise<Value> {
   try {
     const place = socketPlace(stateDirectory, 'router');
-    checkRefuge(place);
+    checkSocketPlace(place);
     const answerMsMax = routerLimits.routerAnswerMsMax;
     return await callControl<Value>({ socketPath: place.path, answerMsMax }, call);
   } catch (error) {

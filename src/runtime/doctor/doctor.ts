@@ -1,6 +1,5 @@
 import { accessSync, constants, existsSync, readdirSync, readFileSync, statfsSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
-import { createClient } from '../../http/index.ts';
 import { connectKeeper, listMarkedProcesses } from '../../keeper/index.ts';
 import {
   checkPrivate,
@@ -12,6 +11,7 @@ import {
 } from '../../kernel/index.ts';
 import { openLedgerReader } from '../compose/ledger-reader.ts';
 import { readPolicy } from '../compose/policy-source.ts';
+import { connectWithToken } from '../connect.ts';
 import { loadConfig } from '../load-config.ts';
 import type { WorkspacePlace } from '../place.ts';
 import { type DaemonFile, readDaemonFile, readToken } from '../state-files.ts';
@@ -234,7 +234,7 @@ async function askDaemon(place: WorkspacePlace): Promise<DaemonFile | undefined>
   const token = readToken(place);
   if (!daemon || !token) return undefined;
   try {
-    const client = createClient({ port: daemon.port, token, directory: place.root });
+    const client = connectWithToken(place, token);
     await client.call('GET /v1/status', {}, { answerMsMax });
     return daemon;
   } catch {

@@ -11,8 +11,9 @@ import {
   type PaymentService,
   startPaymentService,
 } from '../../../examples/refunds/service/process.ts';
-import { type Client, createClient, type OperationResponse } from '../../../src/http/index.ts';
+import type { Client, OperationResponse } from '../../../src/http/index.ts';
 import { type FaultReport, isFault } from '../../../src/kernel/index.ts';
+import { connectWithToken } from '../../../src/runtime/connect.ts';
 import { Workspace } from '../workspace.ts';
 
 const example = fileURLToPath(new URL('../../../examples/refunds/', import.meta.url));
@@ -82,12 +83,11 @@ export class RefundPlace implements AsyncDisposable {
     return lines.map((line) => JSON.parse(line));
   }
 
-  /** Somebody with a token of their own, over HTTP. */
+  /** Somebody with a token of their own. */
   client(name: string): Client {
-    const { place, root } = this.workspace;
-    const { port } = JSON.parse(readFileSync(place.daemonFile, 'utf8'));
+    const { place } = this.workspace;
     const token = readFileSync(join(place.state, `${name}.token`), 'utf8').trim();
-    return createClient({ port, token, directory: root });
+    return connectWithToken(place, token);
   }
 
   async propose(tool: string, given: Record<string, string | number>, waitMs = 0): Promise<Told> {

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Client, createClient } from '../../../src/http/index.ts';
+import type { Client } from '../../../src/http/index.ts';
+import { connectWithToken } from '../../../src/runtime/connect.ts';
 import { patient } from '../patient.ts';
 import type { Workspace } from '../workspace.ts';
 
 /** A client that is the agent, not the person at the machine. */
 export function asAgent(workspace: Workspace, agent: string): Client {
-  const { port } = JSON.parse(readFileSync(workspace.place.daemonFile, 'utf8'));
   const file = join(workspace.place.state, 'agents', `${agent}.token`);
   const token = readFileSync(file, 'utf8').trim();
-  return patient(createClient({ port, token, directory: workspace.root }));
+  return patient(connectWithToken(workspace.place, token));
 }

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Client, createClient } from '../../../src/http/index.ts';
+import type { Client } from '../../../src/http/index.ts';
+import { connectWithToken } from '../../../src/runtime/connect.ts';
 import { patient } from '../patient.ts';
 import type { Workspace } from '../workspace.ts';
 import { git, makeSmallSystem, type SmallSystem } from './small-system.ts';
@@ -41,10 +42,9 @@ export async function makeJudgedSystem(): Promise<SmallSystem> {
 }
 
 /** A client that is the agent, not the person at the machine. */
-export function coderClient({ place, root }: Workspace): Client {
-  const { port } = JSON.parse(readFileSync(place.daemonFile, 'utf8'));
+export function coderClient({ place }: Workspace): Client {
   const token = readFileSync(join(place.state, 'agents', 'coder.token'), 'utf8').trim();
-  return patient(createClient({ port, token, directory: root }));
+  return patient(connectWithToken(place, token));
 }
 
 /** Changes the version that a service tells, as a patch on what is committed. */

@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
 import { type Client, createClient } from '../../../http/index.ts';
-import { createClock, fault, readVersion } from '../../../kernel/index.ts';
+import { createClock, readVersion } from '../../../kernel/index.ts';
 import { serveMcp, unknownAgent } from '../../../mcp/index.ts';
+import { daemonSocket } from '../../../runtime/connect.ts';
 import { agentTokenFile } from '../../../runtime/identities.ts';
 import type { WorkspacePlace } from '../../../runtime/place.ts';
-import { readDaemonFile, readSecret } from '../../../runtime/state-files.ts';
+import { readSecret } from '../../../runtime/state-files.ts';
 import type { RunCommand } from '../../command.ts';
 import { readAgent } from '../../options/agent-name.ts';
 
@@ -17,9 +18,8 @@ export const run: RunCommand = async ({ place, options }) => {
 };
 
 function connectAgent(place: WorkspacePlace, agent: string): Client {
-  const daemon = readDaemonFile(place);
-  if (!daemon) throw fault('DAEMON_NOT_RUNNING', { directory: place.root });
+  const socketPath = daemonSocket(place);
   const file = agentTokenFile(place, agent);
   if (!existsSync(file)) throw unknownAgent(agent);
-  return createClient({ port: daemon.port, token: readSecret(file), directory: place.root });
+  return createClient({ socketPath, token: readSecret(file), directory: place.root });
 }

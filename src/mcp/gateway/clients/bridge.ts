@@ -5,6 +5,7 @@ import {
   StreamableHTTPClientTransport,
 } from '@modelcontextprotocol/client';
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
+import { fetchOver } from '../../../http/index.ts';
 import { fault, sharedLimits, toFault } from '../../../kernel/index.ts';
 import { unknownAgent } from '../../unknown-agent.ts';
 import { bridgeHeader } from '../names.ts';
@@ -13,7 +14,7 @@ export interface BridgeDeps {
   readonly agent: string;
   readonly directory: string;
   /** Asked anew for each connection: the daemon may have been started again meanwhile. */
-  readonly find: () => { readonly url: string; readonly token: string };
+  readonly find: () => { readonly socketPath: string; readonly token: string };
 }
 
 type Id = string | number;
@@ -107,9 +108,12 @@ class Relay {
   }
 
   async #connect(first: JSONRPCMessage): Promise<StreamableHTTPClientTransport> {
-    const { url, token } = this.#deps.find();
+    const { socketPath, token } = this.#deps.find();
     const headers = { authorization: `Bearer ${token}`, [bridgeHeader]: 'stdio' };
-    const line = new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } });
+    const line = new StreamableHTTPClientTransport(new URL('http://localhost/mcp'), {
+      requestInit: { headers },
+      fetch: fetchOver(socketPath),
+    });
     line.onmessage = (message) => this.#received(line, message);
     await line.start();
     const greeting = this.#greeting;
@@ -194,5 +198,5 @@ function isRequest(message: JSONRPCMessage): message is Request {
 function wasNotTaken(error: unknown): boolean {
   if (error instanceof SdkHttpError) return error.status === 404;
   const { cause } = (error ?? {}) as { cause?: { code?: string } };
-  return cause?.code === 'ECONNREFUSED';
+  return cause?.code === 'ECONNREFUSED' || cause?.code === 'ENOENT';
 }

@@ -32,7 +32,7 @@ afterAll(() => workspace[Symbol.asyncDispose]());
 
 function restore(): void {
   const { ledgerFile, keyFile } = workspace.place;
-  for (const ending of ['', '-wal', '-shm']) rmSync(ledgerFile + ending, { force: true });
+  removeLedger();
   writeFileSync(ledgerFile, sound);
   chmodSync(keyFile, 0o600);
 }
@@ -147,6 +147,46 @@ test('a restored ledger continues at its last entry', async () => {
   expect((await workspace.surety('ledger', 'verify')).code).toBe(0);
   await workspace.run('down');
 });
+
+// proves: ledger.signed-head, ledger.acknowledge
+test.each([
+  ['an older copy', restore, 'it ends at entry'],
+  ['no database at all', removeLedger, 'is missing, though it had entries'],
+])('%s needs an acknowledgement by the owner', async (_, exchange, says) => {
+  exchange();
+  const refused = await workspace.surety('up');
+  expect([refused.code, refused.value.fault?.code]).toEqual([3, 'LEDGER_DIVERGED']);
+  expect(refused.value.fault?.message).toContain(says);
+  expect(refused.value.fault?.remedy).toContain('surety ledger acknowledge');
+  const { checks } = (await workspace.surety('doctor')).value as { checks: { name: string }[] };
+  const ledger = checks.find(({ name }) => name === 'ledger');
+  expect(ledger).toMatchObject({ level: 'bad', detail: expect.stringContaining(says) });
+  const status = await workspace.surety('status');
+  expect(status.value).toMatchObject({ running: false, loss: expect.stringContaining(says) });
+
+  const shown = await workspace.run('ledger', 'acknowledge');
+  expect(shown).toMatchObject({ acknowledged: false, loss: expect.stringContaining(says) });
+  const unexplained = await workspace.surety('ledger', 'acknowledge', '--yes');
+  expect(unexplained.value.fault?.code).toBe('USAGE');
+  const words = ['--yes', '--reason', 'the disk failed'];
+  const { entry } = await workspace.run('ledger', 'acknowledge', ...words);
+  const { value } = await workspace.surety('ledger', 'show', String(entry));
+  expect(value).toMatchObject({
+    entry: { kind: 'history-acknowledged', actor: expect.stringMatching(/^person:/) },
+    contents: [{ name: 'reason', value: 'the disk failed' }],
+  });
+  await workspace.up();
+  await workspace.run('down');
+  const verified = await workspace.run('ledger', 'verify');
+  expect(verified).toMatchObject({ ok: true, acknowledged: [entry] });
+  expect(await workspace.run('ledger', 'acknowledge')).toMatchObject({ loss: null });
+});
+
+function removeLedger(): void {
+  for (const ending of ['', '-wal', '-shm']) {
+    rmSync(workspace.place.ledgerFile + ending, { force: true });
+  }
+}
 
 function overwrite(file: string, offset: number, bytes: number): void {
   const descriptor = openSync(file, 'r+');

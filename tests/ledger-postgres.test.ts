@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { historyContract } from '../src/ledger/history.contract.ts';
 import { ledgerContract } from '../src/ledger/ledger.contract.ts';
 import { openTestLedger } from '../src/ledger/ledger.fixture.ts';
 import { storeContract } from '../src/ledger/store.contract.ts';
@@ -11,6 +12,7 @@ const url = await freshDatabase();
 // proves: ledger.stores
 storeContract('Postgres', () => postgresLedger(url));
 ledgerContract('Postgres', () => postgresLedger(url));
+historyContract('Postgres', () => postgresLedger(url));
 
 // proves: ledger.several-writers
 test('two daemons that append 500 entries each at once write one unbroken chain', async () => {

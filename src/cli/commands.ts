@@ -257,6 +257,16 @@ const ledgerWriteCommands: readonly Command[] = [
     load: async () => (await import('./commands/ledger/shred.ts')).run,
   },
   {
+    name: 'ledger acknowledge',
+    summary: 'Accept, as the owner, that signed history is lost; an entry records it',
+    options: [
+      ['--reason <text>', 'what happened'],
+      ['--yes', 'write the entry; without this, only show what is lost'],
+    ],
+    examples: ['surety ledger acknowledge --yes --reason "disk failed, restored Sunday\'s backup"'],
+    load: async () => (await import('./commands/ledger/acknowledge.ts')).run,
+  },
+  {
     name: 'ledger export',
     summary: 'Write the whole ledger as JSON Lines, with the public key beside it',
     options: [['--file <path>', 'the file to write (default: standard output)']],

@@ -382,6 +382,13 @@ export const faults = {
     blame: 'environment',
     status: 500,
   },
+  LEDGER_DIVERGED: {
+    message: 'The ledger does not continue what was signed here: {reason}.',
+    remedy:
+      'Nothing was written. Restore the newest copy of the database. If it is lost, accept the loss as the owner, with an entry in the ledger: surety ledger acknowledge',
+    blame: 'operator',
+    status: 500,
+  },
   LEDGER_IN_DOUBT: {
     message:
       'The database became unreachable during a commit; it is unknown whether {entries} entries were written.',

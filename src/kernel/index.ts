@@ -16,7 +16,12 @@ export {
   lockDirectory,
   readPid,
 } from './files/directory-lock.ts';
-export { checkPrivate, makePrivateDirectory, writePrivateFile } from './files/private-file.ts';
+export {
+  checkPrivate,
+  makePrivateDirectory,
+  replacePrivateFile,
+  writePrivateFile,
+} from './files/private-file.ts';
 export {
   checkSocketPlace,
   makeRefuge,

@@ -3,15 +3,17 @@ export type { Decided, Draft, Request } from './batch-draft.ts';
 
 export { addNote, shredSubject } from './commands.ts';
 export { type ContentDraft, readContent } from './content.ts';
+export { findDivergence } from './divergence.ts';
 export { readEntry } from './entry.ts';
 export { exportLedger } from './export.ts';
 export { openExport } from './export-file.ts';
 export { importLedger } from './import.ts';
-export { announcedKeys, type Ledger, openLedger } from './ledger.ts';
+export { announcedKeys, type Ledger, type LedgerDeps, openLedger } from './ledger.ts';
 export { MemoryRows } from './memory-rows.ts';
 
 export { type Projection, Projections, type ReadRows, type Rows } from './projection.ts';
 export { readRow } from './read-row.ts';
 export { type Rebuild, rebuildRows } from './rebuild.ts';
+export { type SignedHead, signedHeadFile } from './signed-head.ts';
 export type { Store, StoreReader } from './store.ts';
-export { type Verifiable, type Verification, verifyLedger } from './verify.ts';
+export { type Anchor, type Verifiable, type Verification, verifyLedger } from './verify.ts';

@@ -51,11 +51,12 @@ export function ledgerContract(name: string, setUp: () => Promise<LedgerSetup>):
       await setup.remove();
     });
 
-    async function verify(expected?: { seq: number; hash: string }): Promise<Verification> {
+    async function verify(anchor?: { seq: number; hash: string }): Promise<Verification> {
       const reader = await setup.openReader();
       try {
         const trustedKeys = [verifyingKey(testKey().publicPem)];
-        return await verifyLedger(reader, { trustedKeys, ...(expected ? { expected } : {}) });
+        const anchors = anchor ? [{ ...anchor, source: 'the anchor' }] : [];
+        return await verifyLedger(reader, { trustedKeys, anchors });
       } finally {
         await reader.close();
       }
@@ -457,7 +458,7 @@ export function ledgerContract(name: string, setUp: () => Promise<LedgerSetup>):
         });
         expect((await verify({ seq: 99, hash })).problem).toMatchObject({
           seq: 12,
-          kind: 'truncated',
+          kind: 'rolled-back',
         });
       });
 
@@ -539,11 +540,11 @@ export function ledgerContract(name: string, setUp: () => Promise<LedgerSetup>):
   });
 }
 
-function table(store: string, name: string): string {
+export function table(store: string, name: string): string {
   return store === 'Postgres' ? `surety.${name}` : name;
 }
 
-function headTable(store: string): string {
+export function headTable(store: string): string {
   return store === 'Postgres' ? 'surety.heads' : 'head';
 }
 

@@ -10,7 +10,7 @@ import {
   systemRandom,
 } from '../kernel/index.ts';
 import type { Draft } from './batch-draft.ts';
-import { type Ledger, openLedger } from './ledger.ts';
+import { type Ledger, type LedgerDeps, openLedger } from './ledger.ts';
 import type { Projection } from './projection.ts';
 import type { Store } from './store.ts';
 
@@ -51,7 +51,7 @@ export function otherPublicKey(): string {
   return publicKey.export({ type: 'spki', format: 'pem' }).toString();
 }
 
-export function openTestLedger(store: Store): Promise<Ledger> {
+export function openTestLedger(store: Store, more: Partial<LedgerDeps> = {}): Promise<Ledger> {
   return openLedger({
     store,
     clock: createClock(),
@@ -59,5 +59,6 @@ export function openTestLedger(store: Store): Promise<Ledger> {
     redact: redactSecrets,
     key: testKey(),
     projections: [accounts],
+    ...more,
   });
 }

@@ -1,16 +1,16 @@
 import {
   type Actor,
-  type Clock,
+  type Fault,
   fault,
   type Json,
   type RandomBytes,
   type Redact,
   type SigningKey,
-  zeroHash,
 } from '../kernel/index.ts';
+import { acknowledgedKind, type LostHistory } from './acknowledgement.ts';
 import type { Content, Entry, Head } from './api-schema.ts';
 import type { Draft, Request } from './batch-draft.ts';
-import { signCheckpoint } from './checkpoint.ts';
+import { CheckpointSigner, type SignerDeps } from './checkpoint-signer.ts';
 import { checkSubject, readContent } from './content.ts';
 import { readEntry } from './entry.ts';
 import { ledgerLimits } from './limits.ts';
@@ -18,15 +18,10 @@ import { type Projection, Projections } from './projection.ts';
 import type { Store } from './store.ts';
 import { Writer } from './writer.ts';
 
-export interface LedgerDeps {
-  readonly store: Store;
-  readonly clock: Clock;
+export interface LedgerDeps extends SignerDeps {
   readonly random: RandomBytes;
   readonly redact: Redact;
-  readonly key: SigningKey;
   readonly projections: readonly Projection[];
-  /** Where checkpoint failures are told; they never fail the append that caused them. */
-  readonly onCheckpointError?: (error: unknown) => void;
 }
 
 /** The one durable place for what happened in a workspace. */
@@ -46,20 +41,28 @@ export interface Ledger {
   /** Destroys all contents about `subject`; the chain stays whole. */
   shred(subject: string, actor: Actor): Promise<Entry>;
   checkpoint(): Promise<void>;
+  /** Why nothing is written any more: somebody else changed the chain. Null if it is sound. */
+  divergence(): Fault | null;
   close(): Promise<void>;
 }
 
 export async function openLedger(deps: LedgerDeps): Promise<Ledger> {
   const { store } = deps;
-  const checkpoints = new Checkpoints(deps);
+  const checkpoints = new CheckpointSigner(deps);
+  const lost = await checkpoints.start();
   const writer = new Writer({
     ...deps,
     projections: new Projections([announcedKeys, ...deps.projections]),
-    onCommit: (head) => checkpoints.after(head),
+    beforeBatch: () => checkpoints.beforeBatch(),
+    onCommit: (before, head) => checkpoints.after(before, head),
   });
   const append = (...drafts: Draft[]): Promise<readonly Entry[]> =>
     writer.submit({ keys: [], decide: () => ({ drafts, result: (entries) => entries }) });
   await announceKey(writer, deps.key);
+  if (lost) {
+    await append(acknowledgementDraft(lost, deps));
+    await checkpoints.now();
+  }
 
   return {
     workspace: store.workspace,
@@ -73,6 +76,7 @@ export async function openLedger(deps: LedgerDeps): Promise<Ledger> {
     tail: (from, signal) => tail(store, from, signal),
     shred: (subject, actor) => shred(append, subject, actor),
     checkpoint: () => checkpoints.now(),
+    divergence: () => checkpoints.divergence,
     close: async () => {
       await writer.close();
       await checkpoints.now().catch((error) => deps.onCheckpointError?.(error));
@@ -104,6 +108,13 @@ async function announceKey(writer: Writer, key: SigningKey): Promise<void> {
       return { drafts: [{ kind, actor: 'surety:ledger', body }], result: () => undefined };
     },
   });
+}
+
+/** What was lost, what was found instead, and who accepts it: `verify` reads this. */
+function acknowledgementDraft(lost: LostHistory, { acknowledgement }: LedgerDeps): Draft {
+  const { actor, reason } = acknowledgement ?? { actor: 'surety:ledger', reason: '' };
+  const contents = [{ name: 'reason', subject: actor, value: reason }];
+  return { kind: acknowledgedKind, actor, body: { ...lost }, contents };
 }
 
 async function findEntry(store: Store, seq: number): Promise<Entry> {
@@ -150,50 +161,5 @@ async function* tail(store: Store, from: number, signal: AbortSignal): AsyncGene
     }
   } finally {
     stopListening();
-  }
-}
-
-/** Signs the head every so many entries, some time after the last one, and when asked. */
-class Checkpoints {
-  readonly #deps: LedgerDeps;
-  #signedSeq = 0;
-  #last: Head = { seq: 0, at: 0, hash: zeroHash };
-  #timer: NodeJS.Timeout | undefined;
-  #running: Promise<void> = Promise.resolve();
-
-  constructor(deps: LedgerDeps) {
-    this.#deps = deps;
-  }
-
-  after(head: Head): void {
-    if (head.seq - this.#signedSeq >= ledgerLimits.checkpointEntriesEvery) this.#signSoon(head);
-    // Whatever comes next, what is there now will not stay unsigned for long.
-    this.#timer ??= setTimeout(
-      () => this.#signSoon(this.#last),
-      ledgerLimits.checkpointMsEvery,
-    ).unref();
-    this.#last = head;
-  }
-
-  #signSoon(head: Head): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    this.#sign(head).catch((error) => this.#deps.onCheckpointError?.(error));
-  }
-
-  async now(): Promise<void> {
-    clearTimeout(this.#timer);
-    await this.#sign(await this.#deps.store.head());
-  }
-
-  #sign(head: Head): Promise<void> {
-    if (head.seq <= this.#signedSeq) return this.#running;
-    this.#signedSeq = head.seq;
-    const { store, key } = this.#deps;
-    const checkpoint = signCheckpoint(store.workspace, head, key);
-    this.#running = this.#running
-      .catch(() => undefined)
-      .then(() => store.addCheckpoint(checkpoint));
-    return this.#running;
   }
 }

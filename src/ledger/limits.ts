@@ -15,6 +15,8 @@ export const ledgerLimits = {
   checkpointEntriesEvery: 1_000,
   /** Longest time until a checkpoint covers a new entry. */
   checkpointMsEvery: 5_000,
+  /** Entries after the last checkpoint: the ledger writes no more, and `verify` accepts no more. */
+  unsignedEntriesMax: 2_000,
   /** How long the writer tries to find out whether an interrupted commit succeeded. */
   inDoubtMsMax: 5_000,
   /** How long the database may take to answer before requests fail. */

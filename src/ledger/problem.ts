@@ -3,11 +3,14 @@ export type ProblemKind =
   | 'dropped'
   | 'reordered'
   | 'truncated'
+  | 'rolled-back'
   | 'appended'
   | 'rewritten'
   | 'content-edited'
   | 'content-missing'
   | 'checkpoint-invalid'
+  | 'checkpoint-missing'
+  | 'unsigned'
   | 'unreadable';
 
 /** The first thing that is wrong; what follows it in the chain is a consequence. */

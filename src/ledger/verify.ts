@@ -1,9 +1,12 @@
 import { sha256, toFault, type VerifyingKey, verifyingKey, zeroHash } from '../kernel/index.ts';
+import { isGivenUp, type LostHistory, readAcknowledgement } from './acknowledgement.ts';
 import type { Head } from './api-schema.ts';
+import { linkProblem, problem } from './chain-link.ts';
 import { type Checkpoint, isSignedBy } from './checkpoint.ts';
 import { ContentCheck } from './content-check.ts';
 import { headerText, type StoredEntry } from './entry.ts';
-import type { LedgerProblem, ProblemKind } from './problem.ts';
+import { ledgerLimits } from './limits.ts';
+import type { LedgerProblem } from './problem.ts';
 import type { StoreReader } from './store.ts';
 
 export interface Verification {
@@ -15,12 +18,27 @@ export interface Verification {
   readonly checkpointsTrusted: number;
   /** Checkpoints signed by a key that only the chain itself names. */
   readonly checkpointsAnnounced: number;
+  /** Entries after the last checkpoint. */
+  readonly unsigned: number;
+  /** Entries in which the owner accepted the loss of signed history. */
+  readonly acknowledged: readonly number[];
+}
+
+/** Says from outside the database which hash the chain had at an entry. */
+export interface Anchor {
+  readonly seq: number;
+  readonly hash: string;
+  /** When it was taken; an anchor without a time is never part of an acknowledged loss. */
+  readonly at?: number;
+  /** Who says so, as the subject of a sentence: "the anchor", "the signed head". */
+  readonly source: string;
+  /** The key with which a checkpoint was signed here; the database must still have it. */
+  readonly keyId?: string;
 }
 
 export interface VerifyOptions {
   readonly trustedKeys: readonly VerifyingKey[];
-  /** An anchor kept elsewhere: the chain must have had this hash at this entry. */
-  readonly expected?: { readonly seq: number; readonly hash: string };
+  readonly anchors?: readonly Anchor[];
   readonly onProgress?: (entries: number) => void;
 }
 
@@ -57,24 +75,41 @@ export async function verifyLedger(
 /** Follows the chain from its first entry; memory does not grow with it. */
 class ChainCheck {
   readonly #workspace: string;
-  readonly #options: VerifyOptions;
   readonly #trusted: Map<string, VerifyingKey>;
+  /** Keys that the chain names, and those of them that a trusted checkpoint covers. */
   readonly #announced = new Map<string, VerifyingKey>();
+  readonly #vouched = new Set<string>();
   #checkpoints: Checkpoint[] = [];
+  #anchors: Anchor[];
   #trustedCount = 0;
   #announcedCount = 0;
+  #coveredSeq = 0;
+  /** Found where history was given up, unless no entry acknowledges that. */
+  #suspicions: { readonly anchor: Anchor; readonly problem: LedgerProblem }[] = [];
+  #acknowledged: { readonly seq: number; readonly loss: LostHistory }[] = [];
   head: Head = { seq: 0, at: 0, hash: zeroHash };
   problem: LedgerProblem | null = null;
 
-  constructor(workspace: string, options: VerifyOptions) {
+  constructor(workspace: string, { trustedKeys, anchors = [] }: VerifyOptions) {
     this.#workspace = workspace;
-    this.#options = options;
-    this.#trusted = new Map(options.trustedKeys.map((key) => [key.id, key]));
+    this.#anchors = [...anchors].sort((a, b) => b.seq - a.seq);
+    this.#trusted = new Map(trustedKeys.map((key) => [key.id, key]));
   }
 
   expectCheckpoints(checkpoints: readonly Checkpoint[]): void {
     this.#checkpoints = [...checkpoints].sort((a, b) => b.seq - a.seq);
+    for (const { seq, keyId, source } of this.#anchors) {
+      if (keyId === undefined) continue;
+      const isThere = checkpoints.some((each) => each.seq === seq && each.keyId === keyId);
+      if (isThere) continue;
+      this.#missingCheckpoint ??= problem(
+        seq,
+        'checkpoint-missing',
+        `${source} shows that a checkpoint was signed here, but the database has none`,
+      );
+    }
   }
+  #missingCheckpoint: LedgerProblem | null = null;
 
   page(page: readonly StoredEntry[]): void {
     for (const entry of page) {
@@ -85,22 +120,15 @@ class ChainCheck {
       }
       this.head = entry;
       this.#learnKey(entry);
+      this.#learnLoss(entry);
       this.problem = this.#anchorProblem(entry);
       if (this.problem) return;
     }
   }
 
   #entryProblem(entry: StoredEntry): LedgerProblem | null {
-    const { seq, hash } = this.head;
-    if (entry.seq !== seq + 1) return gap(seq + 1, entry);
-    // The workspace is part of what is hashed: an entry of another chain can't be put in.
-    if (entry.workspace !== this.#workspace || sha256(headerText(entry)) !== entry.hash) {
-      return problem(entry.seq, 'edited', 'its hash does not fit its time, kind, actor or place');
-    }
-    if (entry.prev !== hash) {
-      const detail = `it was written to follow another entry than the ${seq} that stands before it`;
-      return problem(entry.seq, 'reordered', detail);
-    }
+    const found = linkProblem(this.#workspace, this.head, entry);
+    if (found) return found;
     if (sha256(entry.salt + entry.body) !== entry.digest) {
       return problem(entry.seq, 'edited', 'its body does not fit its digest');
     }
@@ -131,10 +159,16 @@ class ChainCheck {
     this.#announced.set(key.id, key);
   }
 
+  #learnLoss(entry: StoredEntry): void {
+    const loss = readAcknowledgement(entry);
+    if (loss) this.#acknowledged.push({ seq: entry.seq, loss });
+  }
+
   #anchorProblem(entry: StoredEntry): LedgerProblem | null {
-    const { expected } = this.#options;
-    if (expected?.seq === entry.seq && expected.hash !== entry.hash) {
-      return problem(entry.seq, 'rewritten', `the anchor says its hash was ${expected.hash}`);
+    while (this.#anchors.at(-1)?.seq === entry.seq) {
+      const anchor = this.#anchors.pop() as Anchor;
+      if (anchor.hash === entry.hash) continue;
+      this.#suspect(anchor, 'rewritten', `${anchor.source} says its hash was ${anchor.hash}`);
     }
     while (this.#checkpoints.at(-1)?.seq === entry.seq) {
       const found = this.#checkpointProblem(this.#checkpoints.pop() as Checkpoint, entry);
@@ -144,35 +178,90 @@ class ChainCheck {
   }
 
   #checkpointProblem(checkpoint: Checkpoint, entry: StoredEntry): LedgerProblem | null {
-    const key = this.#trusted.get(checkpoint.keyId) ?? this.#announced.get(checkpoint.keyId);
-    if (!key || !isSignedBy(key, this.#workspace, checkpoint)) {
-      const detail = `the checkpoint here bears no valid signature of key ${checkpoint.keyId}`;
-      return problem(entry.seq, 'checkpoint-invalid', detail);
-    }
+    const key = this.#keyOf(checkpoint);
+    if (!key) return unsigned(checkpoint);
     if (checkpoint.hash !== entry.hash) {
       const detail = 'a signed checkpoint says that the chain had another hash here';
-      return problem(entry.seq, 'rewritten', detail);
+      this.#suspect({ ...checkpoint, source: 'a checkpoint' }, 'rewritten', detail);
+      return null;
     }
-    if (this.#trusted.has(checkpoint.keyId)) this.#trustedCount++;
+    const isTrusted = this.#trusted.has(checkpoint.keyId);
+    if (isTrusted) this.#trustedCount++;
     else this.#announcedCount++;
+    const isVouched = this.#vouched.has(checkpoint.keyId) || this.#trusted.size === 0;
+    if (isTrusted || isVouched) this.#cover(entry.seq);
     return null;
+  }
+
+  #keyOf(checkpoint: Checkpoint): VerifyingKey | undefined {
+    const key = this.#trusted.get(checkpoint.keyId) ?? this.#announced.get(checkpoint.keyId);
+    return key && isSignedBy(key, this.#workspace, checkpoint) ? key : undefined;
+  }
+
+  #cover(seq: number): void {
+    this.#coveredSeq = seq;
+    for (const id of this.#announced.keys()) this.#vouched.add(id);
+  }
+
+  #suspect(anchor: Anchor, kind: LedgerProblem['kind'], detail: string): void {
+    this.#suspicions.push({ anchor, problem: problem(anchor.seq, kind, detail) });
   }
 
   /** The chain is sound as far as it goes; does it go as far as it once did? */
   end(stored: Head): void {
     if (this.problem) return;
-    const { seq, at, hash } = this.head;
-    const { expected } = this.#options;
-    const known = Math.max(stored.seq, this.#checkpoints[0]?.seq ?? 0, expected?.seq ?? 0);
-    if (known > seq) {
-      const detail = `the chain once went to ${known} and now ends at ${seq}`;
-      this.problem = problem(seq + 1, 'truncated', detail);
-    } else if (stored.seq < seq) {
-      const detail = `the ledger's head says that the chain ends at ${stored.seq}`;
-      this.problem = problem(stored.seq + 1, 'appended', detail);
-    } else if (stored.hash !== hash || stored.at !== at) {
-      this.problem = problem(seq, 'edited', "the ledger's head knows it by another hash or time");
+    this.problem =
+      this.#endProblem(stored) ??
+      this.#outsideProblem() ??
+      this.#headProblem(stored) ??
+      this.#unsignedProblem();
+  }
+
+  #endProblem(stored: Head): LedgerProblem | null {
+    const { seq } = this.head;
+    for (const checkpoint of this.#checkpoints) {
+      const detail = `a checkpoint shows that the chain once went to ${checkpoint.seq}; it now ends at ${seq}`;
+      this.#suspect({ ...checkpoint, source: 'a checkpoint' }, 'truncated', detail);
     }
+    if (stored.seq > seq) {
+      const detail = `the chain once went to ${stored.seq} and now ends at ${seq}`;
+      return problem(seq + 1, 'truncated', detail);
+    }
+    if (stored.seq < seq) {
+      const detail = `the ledger's head says that the chain ends at ${stored.seq}`;
+      return problem(stored.seq + 1, 'appended', detail);
+    }
+    return null;
+  }
+
+  #headProblem(stored: Head): LedgerProblem | null {
+    const { seq, at, hash } = this.head;
+    if (stored.hash === hash && stored.at === at) return null;
+    return problem(seq, 'edited', "the ledger's head knows it by another hash or time");
+  }
+
+  /** What checkpoints and anchors say against the chain, unless the owner has accepted it. */
+  #outsideProblem(): LedgerProblem | null {
+    const { seq } = this.head;
+    for (const anchor of this.#anchors.toReversed()) {
+      const detail = `${anchor.source} knows the chain up to ${anchor.seq}; it now ends at ${seq}`;
+      this.#suspect(anchor, 'rolled-back', detail);
+    }
+    // An acknowledgement counts only if the daemon has signed it since.
+    const losses = this.#acknowledged.filter((each) => each.seq <= this.#coveredSeq);
+    const open = this.#suspicions.find(({ anchor: { at, ...anchor } }) => {
+      return at === undefined || !losses.some(({ loss }) => isGivenUp(loss, { ...anchor, at }));
+    });
+    if (open) return { ...open.problem, seq: Math.min(open.problem.seq, seq + 1) };
+    return this.#missingCheckpoint;
+  }
+
+  #unsignedProblem(): LedgerProblem | null {
+    const { unsignedEntriesMax } = ledgerLimits;
+    const first = this.#coveredSeq + 1;
+    if (this.head.seq - this.#coveredSeq <= unsignedEntriesMax) return null;
+    const detail = `no trusted checkpoint covers it or what follows; at most ${unsignedEntriesMax} entries may be unsigned`;
+    return problem(first, 'unsigned', detail);
   }
 
   /** Every entry could be read; what is broken stands beside them. */
@@ -194,17 +283,13 @@ class ChainCheck {
       problem: this.problem,
       checkpointsTrusted: this.#trustedCount,
       checkpointsAnnounced: this.#announcedCount,
+      unsigned: seq - this.#coveredSeq,
+      acknowledged: this.#acknowledged.map((each) => each.seq),
     };
   }
 }
 
-function gap(expected: number, entry: StoredEntry): LedgerProblem {
-  if (entry.seq < expected) {
-    return problem(entry.seq, 'reordered', `it stands after entry ${expected - 1}`);
-  }
-  return problem(expected, 'dropped', `it is missing; the next entry is ${entry.seq}`);
-}
-
-function problem(seq: number, kind: ProblemKind, detail: string): LedgerProblem {
-  return { seq, kind, detail };
+function unsigned({ seq, keyId }: Checkpoint): LedgerProblem {
+  const detail = `the checkpoint here bears no valid signature of key ${keyId}`;
+  return problem(seq, 'checkpoint-invalid', detail);
 }

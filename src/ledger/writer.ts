@@ -7,8 +7,10 @@ import { RowCache } from './row-cache.ts';
 import type { Store, StoreSession } from './store.ts';
 
 export interface WriterDeps extends BatchDeps {
-  /** Called with the new head after each durable batch. */
-  readonly onCommit: (head: Head) => void;
+  /** Called before each batch. What it throws fails the batch; a promise is waited for. */
+  readonly beforeBatch: () => Promise<void> | undefined;
+  /** Called after each durable batch, with the head that it follows and the new one. */
+  readonly onCommit: (before: Head, head: Head) => void;
 }
 
 interface Waiting {
@@ -118,6 +120,8 @@ export class Writer {
 
   /** Decides a batch, waits until the one before it is durable, and sends it on its way. */
   async #next(batch: readonly Waiting[]): Promise<void> {
+    const wait = this.#deps.beforeBatch();
+    if (wait) await wait;
     const decided = await this.#decideAfterTip(batch);
     await this.#committing;
     const committing = this.#finish(batch, decided).finally(() => {
@@ -212,7 +216,7 @@ export class Writer {
       if (!isFault(error, 'LEDGER_IN_DOUBT')) throw error;
       await settleDoubt(this.#deps.store, draft.entries, error);
     }
-    this.#deps.onCommit(draft.head);
+    this.#deps.onCommit(session.head, draft.head);
     return decided;
   }
 

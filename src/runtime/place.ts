@@ -9,6 +9,8 @@ export interface WorkspacePlace {
   readonly configFile: string;
   readonly ledgerFile: string;
   readonly keyFile: string;
+  /** The last signed head of each workspace. */
+  readonly heads: string;
   readonly tokenFile: string;
   readonly daemonFile: string;
   readonly executorFile: string;
@@ -45,6 +47,7 @@ function placeAt(root: string): WorkspacePlace {
     configFile: join(root, 'surety.yaml'),
     ledgerFile: join(state, 'ledger.db'),
     keyFile: join(state, 'keys', 'signing.pem'),
+    heads: join(state, 'heads'),
     tokenFile: join(state, 'token'),
     daemonFile: join(state, 'daemon.json'),
     executorFile: join(state, 'executor'),

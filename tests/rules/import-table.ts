@@ -87,6 +87,8 @@ export const doors: Readonly<Record<string, readonly string[]>> = {
   'runtime/place.ts': ['cli'],
   'runtime/compose/policy-source.ts': ['cli'],
   'runtime/compose/projections.ts': ['cli'],
+  'runtime/compose/signed-history.ts': ['cli'],
+  'runtime/compose/workspace-ledger.ts': ['cli'],
   'runtime/state-files.ts': ['cli'],
   'verify/suites/suite-module-path.ts': ['cli'],
   // Pure, so that a client can write a verdict down without loading what reaches one.

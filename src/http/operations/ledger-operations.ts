@@ -30,7 +30,14 @@ const status = z.object({
   startedAt: z.int(),
   workspace: z.string(),
   directory: z.string(),
-  ledger: z.object({ store: z.enum(['sqlite', 'postgres']), head }),
+  ledger: z.object({
+    store: z.enum(['sqlite', 'postgres']),
+    head,
+    problem: z
+      .string()
+      .nullable()
+      .describe('Why nothing is written any more: somebody else changed the chain.'),
+  }),
   policy: z.object({
     hash: z.string().nullable().describe('The one in force; null: none, and agents are denied.'),
     mode: z.enum(['enforce', 'observe']),

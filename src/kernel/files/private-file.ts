@@ -1,4 +1,5 @@
 import { mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { fault } from '../fault.ts';
 
@@ -13,6 +14,25 @@ export function writePrivateFile(path: string, text: string, { flush = true } = 
     rmSync(draft, { force: true });
     throw error;
   }
+}
+
+/**
+ * The same without blocking the event loop, and durable: after a power cut the new text is there,
+ * because the directory that names it was flushed as well.
+ */
+export async function replacePrivateFile(path: string, text: string): Promise<void> {
+  const directory = dirname(path);
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  const draft = `${path}.${process.pid}.new`;
+  try {
+    await writeFile(draft, text, { mode: 0o600, flush: true });
+    await rename(draft, path);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
+  const handle = await open(directory);
+  await handle.sync().finally(() => handle.close());
 }
 
 export function makePrivateDirectory(path: string): void {

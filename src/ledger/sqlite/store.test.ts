@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { isDeep } from '../../../tests/harness/deep.ts';
+import { historyContract } from '../history.contract.ts';
 import { type LedgerSetup, ledgerContract } from '../ledger.contract.ts';
 import { storeContract } from '../store.contract.ts';
 import { openSqliteReader, openSqliteStore } from './store.ts';
@@ -25,3 +26,4 @@ async function setUp({ threads }: { readonly threads: boolean }): Promise<Ledger
 storeContract('SQLite', () => setUp({ threads: true }));
 // Threads take longer to start than most tests of the ledger, which is the same with and without.
 ledgerContract('SQLite', () => setUp({ threads: isDeep }));
+historyContract('SQLite', () => setUp({ threads: isDeep }));

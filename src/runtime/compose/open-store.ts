@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { fault } from '../../kernel/index.ts';
-import type { Store, StoreReader } from '../../ledger/index.ts';
+import type { SignedHead, Store, StoreReader } from '../../ledger/index.ts';
 import type { Config } from '../../system/index.ts';
 import type { WorkspacePlace } from '../place.ts';
 
@@ -16,12 +16,15 @@ export async function openStore(place: WorkspacePlace, config: Config): Promise<
 }
 
 /**
- * To SQLite an empty file is a new database. The executor file is written after the first entries,
- * so if it exists, an empty ledger was truncated, and a new chain would hide that.
+ * To SQLite a missing or empty file is a new database. If a head was signed here, or the executor
+ * file exists, which is written after the first entries, a new chain would hide a loss.
  */
-export function checkNotEmptied({ ledgerFile, executorFile }: WorkspacePlace): void {
-  const isEmpty = statSync(ledgerFile, { throwIfNoEntry: false })?.size === 0;
-  if (!isEmpty || !existsSync(executorFile)) return;
+export function checkNotLost({ ledgerFile, executorFile }: WorkspacePlace, head: SignedHead): void {
+  const size = statSync(ledgerFile, { throwIfNoEntry: false })?.size;
+  if (size === undefined && head.read()) {
+    throw fault('LEDGER_DIVERGED', { reason: `${ledgerFile} is missing, though it had entries` });
+  }
+  if (size !== 0 || !existsSync(executorFile)) return;
   throw fault('LEDGER_CORRUPT', { reason: `${ledgerFile} is empty, though it had entries` });
 }
 

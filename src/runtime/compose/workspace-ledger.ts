@@ -6,11 +6,12 @@ import {
   systemRandom,
   toFault,
 } from '../../kernel/index.ts';
-import { type Ledger, openLedger } from '../../ledger/index.ts';
+import { type Ledger, type LedgerDeps, openLedger } from '../../ledger/index.ts';
 import type { Config } from '../../system/index.ts';
 import type { WorkspacePlace } from '../place.ts';
-import { checkNotEmptied, openStore } from './open-store.ts';
+import { checkNotLost, openStore } from './open-store.ts';
 import { projections } from './projections.ts';
+import { openSignedHead } from './signed-history.ts';
 
 /** The ledger of a directory, for the one process that holds its lock. */
 export async function openWorkspaceLedger(
@@ -18,9 +19,11 @@ export async function openWorkspaceLedger(
   config: Config,
   clock: Clock,
   log: Log,
+  acknowledgement?: LedgerDeps['acknowledgement'],
 ): Promise<Ledger> {
   const key = openSigningKey(place.keyFile);
-  checkNotEmptied(place);
+  const signedHead = openSignedHead(place, config);
+  if (!acknowledgement && config.ledger.store === 'sqlite') checkNotLost(place, signedHead);
   const store = await openStore(place, config);
   const onCheckpointError = (error: unknown): void =>
     log('error', 'checkpoint-failed', shown(error));
@@ -33,6 +36,8 @@ export async function openWorkspaceLedger(
       key,
       projections,
       onCheckpointError,
+      signedHead,
+      ...(acknowledgement ? { acknowledgement } : {}),
     });
   } catch (error) {
     await store.close();

@@ -4,6 +4,7 @@ import { connectKeeper, listMarkedProcesses } from '../../keeper/index.ts';
 import {
   checkPrivate,
   createClock,
+  faults,
   isPortFree,
   isSupportedNode,
   pluralize,
@@ -11,6 +12,7 @@ import {
 } from '../../kernel/index.ts';
 import { openLedgerReader } from '../compose/ledger-reader.ts';
 import { readPolicy } from '../compose/policy-source.ts';
+import { findLoss } from '../compose/signed-history.ts';
 import { connectWithToken } from '../connect.ts';
 import { loadConfig } from '../load-config.ts';
 import type { WorkspacePlace } from '../place.ts';
@@ -183,7 +185,10 @@ function checkSecrets(place: WorkspacePlace): Finding {
 }
 
 async function checkLedger(place: WorkspacePlace): Promise<Finding> {
-  const { ledger } = loadConfig(place);
+  const config = loadConfig(place);
+  const { ledger } = config;
+  const loss = await findLoss(place, config);
+  if (loss !== null) return { level: 'bad', detail: loss, remedy: faults.LEDGER_DIVERGED.remedy };
   if (ledger.store === 'sqlite' && !existsSync(place.ledgerFile)) {
     return { level: 'note', detail: 'none yet: surety up makes one' };
   }

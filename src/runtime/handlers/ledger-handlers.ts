@@ -40,7 +40,11 @@ async function status(deps: HandlerDeps) {
     startedAt,
     workspace: config.workspace,
     directory: place.root,
-    ledger: { store: config.ledger.store, head: { seq, at, hash } },
+    ledger: {
+      store: config.ledger.store,
+      head: { seq, at, hash },
+      problem: ledger.divergence()?.message ?? null,
+    },
     policy: policySummary(deps),
     keeper: await deps.keeper.status(),
     telemetry: telemetryView(await deps.telemetryProcess.status()),

@@ -1,12 +1,15 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fault, openSigningKey, type VerifyingKey, verifyingKey } from '../../../kernel/index.ts';
 import {
+  type Anchor,
   openExport,
   type Verifiable,
   type Verification,
   verifyLedger,
 } from '../../../ledger/index.ts';
 import { openLedgerReader } from '../../../runtime/compose/ledger-reader.ts';
+import { signedAnchors } from '../../../runtime/compose/signed-history.ts';
+import { loadConfig } from '../../../runtime/load-config.ts';
 import type { WorkspacePlace } from '../../../runtime/place.ts';
 import { exitCodes, type Invocation, type RunCommand } from '../../command.ts';
 import type { Output } from '../../format/output.ts';
@@ -15,13 +18,13 @@ import { keepYoungGenerationSmall } from './young-generation.ts';
 export const run: RunCommand = async (invocation) => {
   keepYoungGenerationSmall();
   const { place, output, options } = invocation;
-  const expected = readAnchor(options.expect);
+  const anchors = [...readAnchor(options.expect), ...ownAnchors(invocation)];
   const trustedKeys = readKeys(place, options);
   const source = await openSource(invocation);
   const started = performance.now();
   const verification = await verifyLedger(source, {
     trustedKeys,
-    ...(expected ? { expected } : {}),
+    anchors,
     onProgress: (entries) => output.progress(`verifying … ${entries} entries`),
   });
   if ('close' in source) await (source as { close(): Promise<void> }).close();
@@ -48,15 +51,18 @@ function readKeys(place: WorkspacePlace, { file, key }: Invocation['options']): 
   return existsSync(place.keyFile) ? [verifyingKey(openSigningKey(place.keyFile).publicPem)] : [];
 }
 
-function readAnchor(
-  given: string | boolean | undefined,
-): { seq: number; hash: string } | undefined {
-  if (given === undefined) return undefined;
+/** What this directory remembers about its own ledger; it knows nothing about an export. */
+function ownAnchors({ place, options }: Invocation): Anchor[] {
+  return options.file === undefined ? signedAnchors(place, loadConfig(place)) : [];
+}
+
+function readAnchor(given: string | boolean | undefined): Anchor[] {
+  if (given === undefined) return [];
   const [, seq, hash] = /^(\d+):([0-9a-f]{64})$/.exec(String(given)) ?? [];
   if (seq === undefined || hash === undefined) {
     throw usage('--expect takes <entry>:<hash>, the hash as 64 hexadecimal characters');
   }
-  return { seq: Number(seq), hash };
+  return [{ seq: Number(seq), hash, source: 'the anchor' }];
 }
 
 function usage(reason: string): Error {
@@ -65,6 +71,7 @@ function usage(reason: string): Error {
 
 function tell(verification: Verification, seconds: number, output: Output): void {
   const { problem, entries, head, checkpointsTrusted, checkpointsAnnounced } = verification;
+  const { unsigned, acknowledged } = verification;
   if (problem) {
     output.line(
       `${output.tone('bad', 'bad')}  entry ${problem.seq} was ${problem.kind}: ${problem.detail}`,
@@ -79,4 +86,12 @@ function tell(verification: Verification, seconds: number, output: Output): void
   const announced =
     checkpointsAnnounced > 0 ? `, ${checkpointsAnnounced} by keys that only the chain names` : '';
   output.line(`    checkpoints  ${checkpointsTrusted} signed by a trusted key${announced}`);
+  output.line(
+    `    unsigned     ${unsigned} ${unsigned === 1 ? 'entry' : 'entries'} after the last checkpoint`,
+  );
+  for (const seq of acknowledged) {
+    output.line(
+      `    ${output.tone('warn', 'lost')}         entry ${seq} acknowledges lost history`,
+    );
+  }
 }

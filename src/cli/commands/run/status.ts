@@ -1,5 +1,7 @@
 import type { OperationResponse } from '../../../http/index.ts';
-import { isFault } from '../../../kernel/index.ts';
+import { faults, isFault } from '../../../kernel/index.ts';
+import { findLoss } from '../../../runtime/compose/signed-history.ts';
+import { loadConfig } from '../../../runtime/load-config.ts';
 import { exitCodes, type RunCommand } from '../../command.ts';
 import { connectDaemon } from '../../daemon-client.ts';
 import type { Output } from '../../format/output.ts';
@@ -18,6 +20,10 @@ export const run: RunCommand = async ({ place, output }) => {
     );
     output.line(`    keeper   ${keeperLine(status.keeper)}`);
     output.line(`    ledger   ${status.ledger.store}, ${seq} entries, head ${hash.slice(0, 16)}…`);
+    if (status.ledger.problem) {
+      output.line(`    ${output.tone('bad', status.ledger.problem)}`);
+      output.line(`    try      ${faults.LEDGER_DIVERGED.remedy}`);
+    }
     for (const line of telemetryLines(status)) output.line(`    telemetry ${line}`);
     output.line(`    in       ${status.directory}`);
     const stale = staleConfig(place.configFile, status.startedAt);
@@ -26,9 +32,12 @@ export const run: RunCommand = async ({ place, output }) => {
     return exitCodes.ok;
   } catch (error) {
     if (!isFault(error, 'DAEMON_NOT_RUNNING')) throw error;
-    output.value({ running: false, directory: place.root });
+    const loss = await findLoss(place, loadConfig(place));
+    output.value({ running: false, directory: place.root, loss });
     output.line(`${output.tone('bad', 'down')}  no daemon runs for ${place.root}`);
-    output.line(`    try      ${error.remedy}`);
+    if (loss !== null) output.line(`    ${output.tone('bad', `ledger   ${loss}`)}`);
+    const { remedy } = loss === null ? error : faults.LEDGER_DIVERGED;
+    output.line(`    try      ${remedy}`);
     return exitCodes.bad;
   }
 };

@@ -97,29 +97,22 @@ test('telemetry stores what is sent and reports errors in its status', async () 
   expect(value.telemetry).toMatchObject({ counts: { 'rows rejected': 1 }, rowsRefused: 0 });
 });
 
-test('telemetry accepts control requests only with the token and from this machine', async () => {
-  const { port = 0, token = '' } = file() ?? {};
-  const authorization = `Bearer ${token}`;
-  const ask = (headers: Record<string, string>) =>
-    post(port, { method: 'GET', path: '/control/status', headers });
-  expect((await ask({})).status).toBe(401);
-  expect((await ask({ authorization: `${authorization}x` })).status).toBe(401);
-  expect((await ask({ authorization, host: 'evil.example' })).status).toBe(421);
-  expect((await ask({ authorization })).status).toBe(200);
-  const unknown = await post(port, { path: '/control/nothing', headers: { authorization } });
-  expect(unknown.status).toBe(400);
-  for (const body of [
-    '{}',
-    '{"sql":7}',
-    '{"sql":"SELECT 1","lanes":"a"}',
-    '{"sql":"", "msMax":""}',
-  ]) {
-    const asked = await post(port, { path: '/control/query', headers: { authorization }, body });
-    expect([body, asked.status, asked.body.toString()]).toEqual([
-      body,
-      400,
-      expect.stringContaining('sql must be a text'),
-    ]);
+test('telemetry accepts control requests only on its socket, which is private', async () => {
+  const { port = 0 } = file() ?? {};
+  for (const path of ['/control/status', '/control/query', '/control/record']) {
+    expect((await post(port, { path, body: '{"sql":"SELECT 1"}' })).status).toBe(404);
+  }
+  const { mode } = statSync(join(workspace.place.state, 'telemetry.sock'));
+  expect(mode & 0o077).toBe(0);
+  const invalid: unknown[] = [
+    {},
+    { sql: 7 },
+    { sql: 'SELECT 1', lanes: 'a' },
+    { sql: '', msMax: '' },
+  ];
+  for (const body of invalid) {
+    const asked = telemetry.ask('POST /control/query', body as { sql: string });
+    await expect(asked).rejects.toThrow('sql must be a text');
   }
 });
 

@@ -1,6 +1,7 @@
 """Against a real daemon: its workspace is SURETY_TEST_DIRECTORY."""
 
 import asyncio
+import json
 import os
 import tempfile
 import threading
@@ -157,7 +158,10 @@ class Guarded(unittest.TestCase):
         self.assertEqual(write_note(self.name(), "unsigned")["code"], "PROPOSAL_DENIED")
 
     def test_only_grants_of_the_agent_that_it_was_told(self):
-        address, token = self.gate._address()
+        with open(os.path.join(self.gate._state, "daemon.json"), encoding="utf-8") as file:
+            address = "http://127.0.0.1:%d" % json.load(file)["port"]
+        with open(os.path.join(self.gate._state, "agents/ada.token"), encoding="utf-8") as file:
+            token = file.read().strip()
         other = Surety(url=address, token=token, agent="bob")
         with self.assertRaises(Fault) as caught:
             other.run("note.write", {"name": self.name(), "text": SIGNED}, lambda: self.runs.append(1))

@@ -1050,11 +1050,6 @@ export const faults = {
     retryable: true,
     status: 507,
   },
-  TELEMETRY_TOKEN_WRONG: {
-    message: 'Only the daemon may call this path of the telemetry process.',
-    remedy: 'Query through the API: surety query, or POST /v1/telemetry/query.',
-    status: 401,
-  },
   TEST_DOES_NOT_FAIL: {
     message: 'The test passes on the baseline, so it does not show what is missing.',
     remedy: 'Submit a test that fails now and passes with the change.',

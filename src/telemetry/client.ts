@@ -1,4 +1,11 @@
-import { type ControlCall, callControl, fault, isFault } from '../kernel/index.ts';
+import {
+  type ControlCall,
+  callControl,
+  checkSocketPlace,
+  fault,
+  isFault,
+  socketPlace,
+} from '../kernel/index.ts';
 import type { TelemetryCalls } from './control-contract.ts';
 import { telemetryLimits } from './limits.ts';
 import { readTelemetryFile } from './state-file.ts';
@@ -22,11 +29,13 @@ async function send<Answer>(
   body: object | undefined,
 ): Promise<Answer> {
   try {
-    const file = readTelemetryFile(stateDirectory);
-    if (!file) throw fault('TELEMETRY_UNREACHABLE', { reason: 'none was started here' });
-    const { port, token } = file;
-    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-    const target = { port, headers, answerMsMax: telemetryLimits.telemetryAnswerMsMax };
+    if (!readTelemetryFile(stateDirectory))
+      throw fault('TELEMETRY_UNREACHABLE', { reason: 'none was started here' });
+    const place = socketPlace(stateDirectory, 'telemetry');
+    checkSocketPlace(place);
+    const headers = { 'content-type': 'application/json' };
+    const answerMsMax = telemetryLimits.telemetryAnswerMsMax;
+    const target = { socketPath: place.path, headers, answerMsMax };
     const [method, path] = call.split(' ') as [ControlCall['method'], string];
     return await callControl<Answer>(target, { method, path, ...(body ? { body } : {}) });
   } catch (error) {

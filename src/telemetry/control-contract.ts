@@ -5,7 +5,7 @@ import type { SqlAnswer, SqlQuestion } from './query/answer.ts';
 import type { Sink, TelemetryRows } from './rows.ts';
 import type { TelemetryStatus } from './status.ts';
 
-/** The calls that the telemetry process answers to callers with its token. */
+/** The calls that the telemetry process answers on its socket. */
 export interface TelemetryCalls {
   readonly 'GET /control/status': Call<undefined, TelemetryStatus>;
   readonly 'PUT /control/names': Call<SystemNamesUpdate, void>;

@@ -10,13 +10,16 @@ import {
   isFault,
   type Json,
   type JsonObject,
+  listenPrivately,
   lockDirectory,
   openOnPort,
   portRanges,
   rememberSecret,
+  removeSocket,
+  socketPlace,
   surviveErrors,
-  systemRandom,
 } from '../kernel/index.ts';
+import { createControlServer } from './control.ts';
 import type { TelemetryControls } from './control-contract.ts';
 import { openDesk, type TelemetryHub } from './desk.ts';
 import { listenGrpc, type SystemNamesUpdate } from './otlp/index.ts';
@@ -52,14 +55,13 @@ interface OpenPorts {
   close(): Promise<void>;
 }
 
-/** Opens both ports with all their calls, and publishes them in a file. */
+/** Opens both ports and the socket for control, and publishes the ports in a file. */
 async function openPorts(
   directory: string,
   settings: TelemetrySettings,
   desk: TelemetryHub,
 ): Promise<OpenPorts> {
   const former = readTelemetryFile(directory);
-  const token = former?.token ?? Buffer.from(systemRandom(32)).toString('hex');
   let ports = { port: 0, grpcPort: 0 };
   const { receiver, page } = desk;
   const controls: TelemetryControls = {
@@ -72,21 +74,25 @@ async function openPorts(
       receiver.admission.closedBecause = null;
     },
   };
-  const server = createTelemetryServer({ receiver, controls, token, metrics: page });
+  const server = createTelemetryServer({ receiver, metrics: page });
   const port = await onPort(settings.port, former?.port, (wanted) => listen(server, wanted));
   const grpc = await onPort(settings.grpcPort, former?.grpcPort, (wanted) =>
     listenGrpc(wanted, receiver),
   );
   ports = { port, grpcPort: grpc.port };
-  writeTelemetryFile(directory, { pid: process.pid, ...ports, token });
+  const control = createControlServer(controls);
+  const place = socketPlace(directory, 'telemetry');
+  await listenPrivately(control, place);
+  writeTelemetryFile(directory, { pid: process.pid, ...ports });
   const close = async (): Promise<void> => {
     receiver.admission.closedBecause = 'telemetry is leaving';
-    await Promise.all([closeServer(server), grpc.close()]);
+    await Promise.all([closeServer(server), closeServer(control), grpc.close()]);
+    removeSocket(place);
   };
   return { ports, close };
 }
 
-/** A caller with the token is ours, but may have another version. */
+/** A caller on the socket is ours, but may have another version. */
 function checkedQuestion(body: JsonObject): SqlQuestion {
   const { sql, rowsMax, msMax, lanes } = body;
   const isCount = (value: Json | undefined): boolean =>

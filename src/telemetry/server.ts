@@ -1,14 +1,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { answerControl } from './control.ts';
-import type { TelemetryControls } from './control-contract.ts';
 import { telemetryLimits } from './limits.ts';
 import { type ReceiverDeps, receiveHttp, type Signal } from './otlp/index.ts';
 
 export interface TelemetryServerDeps {
   readonly receiver: ReceiverDeps;
-  readonly controls: Partial<TelemetryControls>;
-  /** For the paths below /control. */
-  readonly token: string;
   /** The page at /metrics, in the text format of Prometheus. */
   readonly metrics: () => string;
 }
@@ -19,7 +14,7 @@ const signals: Readonly<Record<string, Signal>> = {
   '/v1/logs': 'logs',
 };
 
-/** The HTTP port of telemetry, for reports of services, Prometheus, and control. */
+/** The HTTP port of telemetry, for reports of services and for Prometheus. */
 export function createTelemetryServer(deps: TelemetryServerDeps): Server {
   const server = createServer({ requestTimeout: telemetryLimits.telemetryMessageMsMax * 2 });
   server.headersTimeout = telemetryLimits.telemetryMessageMsMax;
@@ -48,7 +43,6 @@ async function answer(
   if (signal) return receiveHttp(signal, request, response, deps.receiver);
   request.on('error', () => {});
   if (!isFromHere(request)) return end(response, 421, 'This is only for programs of this machine.');
-  if (path.startsWith('/control/')) return answerControl(request, response, deps);
   if (path === '/metrics' && request.method === 'GET') return page(response, deps.metrics());
   return end(response, 404, 'There are /v1/traces, /v1/metrics, /v1/logs and /metrics.');
 }

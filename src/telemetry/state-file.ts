@@ -5,12 +5,10 @@ import { tryOr, writePrivateFile } from '../kernel/index.ts';
 /** What a running telemetry process publishes to programs of the same user. */
 export interface TelemetryFile {
   readonly pid: number;
-  /** OTLP over HTTP, `/metrics` and control, on 127.0.0.1. */
+  /** OTLP over HTTP and `/metrics`, on 127.0.0.1. */
   readonly port: number;
   /** OTLP over gRPC, on 127.0.0.1. */
   readonly grpcPort: number;
-  /** For the paths below /control. */
-  readonly token: string;
 }
 
 export function writeTelemetryFile(stateDirectory: string, file: TelemetryFile): void {
@@ -28,9 +26,8 @@ function pathIn(stateDirectory: string): string {
   return join(stateDirectory, 'telemetry.json');
 }
 
-function check({ pid, port, grpcPort, token }: TelemetryFile): TelemetryFile | undefined {
-  const isWhole = isPort(port) && isPort(grpcPort) && typeof token === 'string';
-  return isWhole ? { pid, port, grpcPort, token } : undefined;
+function check({ pid, port, grpcPort }: TelemetryFile): TelemetryFile | undefined {
+  return isPort(port) && isPort(grpcPort) ? { pid, port, grpcPort } : undefined;
 }
 
 function isPort(port: unknown): boolean {

@@ -1,12 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { until } from '../../../tests/harness/until.ts';
-import { sharedLimits } from '../../kernel/index.ts';
+import { listenPrivately, sharedLimits, socketPlace } from '../../kernel/index.ts';
 import { routerLimits } from '../limits.ts';
 import { CapturedBody } from './captured-body.ts';
 import { HopFeed } from './hop-feed.ts';
@@ -22,12 +21,10 @@ beforeEach(async () => {
   batches = [];
   status = 200;
   server = createServer(async (request, response) => {
-    const isOurs = request.headers.authorization === 'Bearer t';
     const body = (await json(request)) as (typeof batches)[number];
-    if (isOurs && request.url === '/control/record' && status === 200) batches.push(body);
+    if (request.url === '/control/record' && status === 200) batches.push(body);
     response.writeHead(status).end('{}');
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 });
 
 afterEach(() => {
@@ -36,9 +33,8 @@ afterEach(() => {
   rmSync(directory, { recursive: true });
 });
 
-function tellWhere(): void {
-  const { port } = server.address() as AddressInfo;
-  writeFileSync(join(directory, 'telemetry.json'), JSON.stringify({ port, token: 't' }));
+async function listen(): Promise<void> {
+  await listenPrivately(server, socketPlace(directory, 'telemetry'));
 }
 
 const body = (text: string): CapturedBody => {
@@ -72,7 +68,7 @@ const draft = (more: Partial<HopDraft> = {}): HopDraft => ({
 
 describe('hops sent to telemetry', () => {
   test('carry the shapes of the bodies but none of their values', async () => {
-    tellWhere();
+    await listen();
     const feed = new HopFeed(directory);
     feed.add(draft());
     const batch = await until('they are told', () => batches[0]);
@@ -98,7 +94,7 @@ describe('hops sent to telemetry', () => {
     const feed = new HopFeed(directory);
     feed.add(draft());
     await feed.close();
-    tellWhere();
+    await listen();
     const later = new HopFeed(directory);
     later.add(draft({ key: 'lane_2' }));
     await later.close();
@@ -106,7 +102,7 @@ describe('hops sent to telemetry', () => {
   });
 
   test('that could not be sent are counted in the next batch', async () => {
-    tellWhere();
+    await listen();
     status = 503;
     const feed = new HopFeed(directory);
     feed.add(draft());
@@ -119,7 +115,7 @@ describe('hops sent to telemetry', () => {
   });
 
   test('wait in a queue up to the limit; the rest is counted as lost', async () => {
-    tellWhere();
+    await listen();
     const feed = new HopFeed(directory);
     for (let n = 0; n < routerLimits.reportedHopsQueuedMax; n++)
       feed.add(draft({ request: body('1') }));
@@ -136,7 +132,7 @@ describe('hops sent to telemetry', () => {
   });
 
   test('carry no shapes after the limit of computed shapes', async () => {
-    tellWhere();
+    await listen();
     const feed = new HopFeed(directory);
     const large = body(JSON.stringify('x'.repeat(sharedLimits.hopBodyBytesMax - 2)));
     const needed = routerLimits.reportedShapeBytesMax / sharedLimits.hopBodyBytesMax;

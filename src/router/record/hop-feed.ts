@@ -1,8 +1,14 @@
-import { readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { Agent, request } from 'node:http';
-import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
-import { type Json, redactText, shapeText } from '../../kernel/index.ts';
+import {
+  checkSocketPlace,
+  type Json,
+  redactText,
+  shapeText,
+  socketPlace,
+  tryOr,
+} from '../../kernel/index.ts';
 import { routerLimits } from '../limits.ts';
 import { traceIdOf } from '../routing/trace-tag.ts';
 import type { HopDraft } from './hops.ts';
@@ -16,11 +22,6 @@ const sliceHops = 20;
 /** The fixed cost of one shape, in bytes, so that many small bodies count as well. */
 const shapeOverheadBytes = 256;
 
-interface Receiver {
-  readonly port: number;
-  readonly token: string;
-}
-
 /**
  * Tells telemetry of every hop, later and without waiting for it. Where there is no telemetry, or
  * it is slow or away, hops are counted and forgotten; no request is ever held up by it.
@@ -30,7 +31,8 @@ export class HopFeed {
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 });
   #waiting: HopDraft[] = [];
   #lost = 0;
-  #receiver: Receiver | undefined;
+  /** The socket of telemetry, if there is one. */
+  #receiver: string | undefined;
   #lookedAt = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
   #telling: Promise<void> | undefined;
@@ -57,7 +59,7 @@ export class HopFeed {
     this.#agent.destroy();
   }
 
-  #findReceiver(): Receiver | undefined {
+  #findReceiver(): string | undefined {
     const now = performance.now();
     if (now - this.#lookedAt > lookEveryMs) {
       this.#lookedAt = now;
@@ -108,23 +110,21 @@ export class HopFeed {
   }
 }
 
-function readReceiver(directory: string): Receiver | undefined {
-  try {
-    const { port, token } = JSON.parse(readFileSync(join(directory, 'telemetry.json'), 'utf8'));
-    return Number.isInteger(port) && typeof token === 'string' ? { port, token } : undefined;
-  } catch {
-    return undefined;
-  }
+function readReceiver(directory: string): string | undefined {
+  return tryOr(() => {
+    const place = socketPlace(directory, 'telemetry');
+    checkSocketPlace(place);
+    return existsSync(place.path) ? place.path : undefined;
+  }, undefined);
 }
 
-function post({ port, token }: Receiver, body: string, agent: Agent): Promise<boolean> {
+function post(socketPath: string, body: string, agent: Agent): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const headers = {
-    authorization: `Bearer ${token}`,
     'content-type': 'application/json',
     'content-length': Buffer.byteLength(body),
   };
-  const to = { host: '127.0.0.1', port, method: 'POST', path: '/control/record', headers, agent };
+  const to = { socketPath, method: 'POST', path: '/control/record', headers, agent };
   const call = request({ ...to, timeout: answerMsMax }, (answer) => {
     answer.resume();
     answer.on('close', () => resolve(answer.statusCode === 200));

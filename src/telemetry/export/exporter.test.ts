@@ -21,7 +21,7 @@ const intake = new OtlpIntake({
   lanes: new LaneFinder({ names, traceSecret: '' }),
 });
 const receiver = { intake, admission: new IntakeAdmission(), log: () => undefined };
-const http = createTelemetryServer({ receiver, controls: {}, token: 't', metrics: () => '' });
+const http = createTelemetryServer({ receiver, metrics: () => '' });
 let grpc: Awaited<ReturnType<typeof listenGrpc>>;
 let endpoints: Record<ExportSettings['protocol'], string>;
 

@@ -32,12 +32,7 @@ export async function startReceivers(messageMsMax?: number): Promise<Receivers> 
   const admission = new IntakeAdmission();
   const usual = { intake, admission, log: () => {} };
   const receiver = messageMsMax === undefined ? usual : { ...usual, messageMsMax };
-  const server = createTelemetryServer({
-    receiver,
-    controls: {},
-    token: 'token',
-    metrics: () => 'up 1\n',
-  });
+  const server = createTelemetryServer({ receiver, metrics: () => 'up 1\n' });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const grpc = await listenGrpc(0, receiver);

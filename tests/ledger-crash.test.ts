@@ -34,7 +34,7 @@ const everyMoment: readonly [when: string, moment: Moment][] = [
   ['when the first are granted', { entries: 0.02 }],
   ['as the first is acknowledged', { acknowledged: 1 }],
 ];
-const moments = everyMoment.slice(0, runs(2, 3));
+const moments = everyMoment.slice(0, runs(1, 3));
 const appends = runs(300, 1_000);
 
 // proves: ledger.kill, gate.unknown

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { runs } from './harness/deep.ts';
 import { agentToken, gatewayUrl } from './harness/mcp/gateway-client.ts';
 import { openGateway } from './harness/mcp/gateway-workspace.ts';
 import { inspect } from './harness/mcp/inspector.ts';
@@ -60,13 +61,17 @@ const overStdio = (): string[] => {
 /** Its own would be over on a machine that has much else to do. */
 const patience = ['--connect-timeout', '60000'];
 
+const everyPair: readonly (readonly ['legacy' | 'modern', 'http' | 'stdio'])[] = [
+  ['legacy', 'stdio'],
+  ['modern', 'http'],
+  ['legacy', 'http'],
+  ['modern', 'stdio'],
+];
+/** Usually each protocol and each transport once. */
+const pairs = everyPair.slice(0, runs(2, everyPair.length));
+
 describe('the official inspector', () => {
-  test.concurrent.each<['legacy' | 'modern', 'http' | 'stdio']>([
-    ['legacy', 'http'],
-    ['modern', 'http'],
-    ['legacy', 'stdio'],
-    ['modern', 'stdio'],
-  ])(
+  test.concurrent.each(pairs)(
     'with its %s protocol lists and calls real servers over %s, within contracts',
     async (era, over) => {
       const target = over === 'http' ? overHttp() : overStdio();

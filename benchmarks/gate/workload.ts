@@ -10,6 +10,7 @@ import {
 } from '../../src/gate/index.ts';
 import { compilePolicy, type PolicyDocument } from '../../src/gate/language/index.ts';
 import type { OutsideDeps } from '../../src/gate/outside.ts';
+import { Agenda } from '../../src/gate/recovery/agenda.ts';
 import {
   createClock,
   createIdentifiers,
@@ -89,6 +90,7 @@ export async function openBenchGate(store: Store): Promise<BenchGate> {
     isNative: (tool) => tool.startsWith('task.'),
     runTool: async () => null,
     notify: () => undefined,
+    agenda: new Agenda(),
     keys: new KeyRing(join(directory, 'grant-keys.json'), clock),
   };
   rmSync(directory, { recursive: true });

@@ -14,7 +14,6 @@ import type { DecisionInput } from './decision/index.ts';
 import type { GateDeps } from './gate-deps.ts';
 import { executorKey } from './proposals.ts';
 import { recordedOutcome } from './recorded-outcome.ts';
-import { agendaOf } from './recovery/agenda.ts';
 import { takeLateOutcome } from './recovery/late-outcome.ts';
 import type { RecoveryDeps } from './recovery/open-recovery.ts';
 import { recover } from './recovery/recover.ts';
@@ -31,7 +30,7 @@ export interface ActOptions {
  */
 export function createAct(deps: GateDeps, options: ActOptions = {}): Act {
   return async (proposal, run) => {
-    agendaOf(deps.ledger).touch(proposal.tool);
+    deps.agenda.touch(proposal.tool);
     const decided = await askAndWait(proposal, {}, deps);
     const { admission } = decided;
     if (admission.verdict === 'repeat') return recordedOutcome(deps.ledger, admission.recorded);
@@ -91,7 +90,7 @@ function followRunning<Value extends Json>(
   question: DecisionInput,
   deps: GateDeps,
 ): void {
-  agendaOf(deps.ledger).whileRunning(proposal, running);
+  deps.agenda.whileRunning(proposal, running);
   const take = async (value: Value): Promise<void> => {
     const outcome: Outcome = { status: 'committed', proposal, value };
     await takeLateOutcome(outcome, endingOf(question, outcome), deps);

@@ -1,6 +1,7 @@
 import type { Clock, MakeIdentifier } from '../kernel/index.ts';
 import type { Ledger } from '../ledger/index.ts';
 import type { PolicyBook } from './policy-book.ts';
+import type { Agenda } from './recovery/agenda.ts';
 import type { Notify, RunTool } from './tool-call.ts';
 
 export interface GateDeps {
@@ -16,6 +17,8 @@ export interface GateDeps {
   readonly isNative: (tool: string) => boolean;
   readonly runTool: RunTool;
   readonly notify: Notify;
+  /** When this process looks at unresolved proposals again. */
+  readonly agenda: Agenda;
   /** Tools that this process executes without a runner in a contract; absent if there are none. */
   readonly runsHere?: (tool: string) => boolean;
   /** Whether a tool can run yet, if programs register tools after the start; absent if all can. */

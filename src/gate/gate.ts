@@ -9,6 +9,7 @@ import {
   redeemGrant,
   settleOutside,
 } from './outside.ts';
+import { Agenda } from './recovery/agenda.ts';
 import {
   expireGrants,
   type ResolutionRequest,
@@ -46,7 +47,11 @@ export interface Gate {
   recoverInterrupted(): Promise<string[]>;
 }
 
-export function createGate(deps: OutsideDeps): Gate {
+/** Everything but what the gate keeps for itself. */
+export type GateParts = Omit<OutsideDeps, 'agenda'>;
+
+export function createGate(given: GateParts): Gate {
+  const deps = { ...given, agenda: new Agenda() };
   const act = createAct(deps);
   const recovering = recoveryDeps(deps);
   const { ledger, notify } = deps;

@@ -3,7 +3,7 @@ export type { ApprovalRow, StopsRow } from './api-schema.ts';
 export { approvalPrefix } from './approvals.ts';
 export { recordAttempt } from './attempts.ts';
 export { draftPolicy, type ToolOffer } from './draft/index.ts';
-export { createGate, type Gate } from './gate.ts';
+export { createGate, type Gate, type GateParts } from './gate.ts';
 export { type GrantKey, KeyRing } from './grants/index.ts';
 export {
   type BudgetLimit,
@@ -20,7 +20,6 @@ export {
   parsePolicy,
   policyFiles,
 } from './language/index.ts';
-export type { OutsideDeps } from './outside.ts';
 export { PolicyBook } from './policy-book.ts';
 export { gateProjections } from './projections.ts';
 export { type ProposalRow, proposalKey, unresolvedPrefix } from './proposals.ts';

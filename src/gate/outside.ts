@@ -22,7 +22,6 @@ import { type KeyRing, openGrant, signGrant } from './grants/index.ts';
 import { gateLimits } from './limits.ts';
 import { executorKey, outside, type ProposalRow, proposalKey, subjectOf } from './proposals.ts';
 import { recordedOutcome } from './recorded-outcome.ts';
-import { agendaOf } from './recovery/agenda.ts';
 import { takeLateOutcome } from './recovery/late-outcome.ts';
 import { openRecovery } from './recovery/open-recovery.ts';
 import { recover } from './recovery/recover.ts';
@@ -45,7 +44,7 @@ export async function grantOutside(
   deps: OutsideDeps,
 ): Promise<OutsideGrant> {
   await checkOutside(proposal, deps);
-  agendaOf(deps.ledger).touch(proposal.tool);
+  deps.agenda.touch(proposal.tool);
   const timeoutMs = deps.policies.current?.contracts.get(proposal.tool)?.timeoutMs;
   const lifeMs = Math.min(timeoutMs ?? gateLimits.grantMs, grantLimits.grantMsMax);
   const { asked, admission } = await askAndWait(proposal, { grantMs: lifeMs }, deps);

@@ -1,5 +1,4 @@
 import type { Instant } from '../../kernel/index.ts';
-import type { Ledger } from '../../ledger/index.ts';
 import { gateLimits } from '../limits.ts';
 
 interface Appointment {
@@ -82,13 +81,4 @@ export class Agenda {
     };
     ended.then(settle, settle);
   }
-}
-
-const agendas = new WeakMap<Ledger, Agenda>();
-
-/** The agenda of this process for a ledger. */
-export function agendaOf(ledger: Ledger): Agenda {
-  const known = agendas.get(ledger) ?? new Agenda();
-  agendas.set(ledger, known);
-  return known;
 }

@@ -5,7 +5,6 @@ import type { CompiledStep } from '../language/index.ts';
 import { type ProposalRow, proposalKey } from '../proposals.ts';
 import { type Ending, outcomeDraft, settlementKeys } from '../settlement.ts';
 import { type SlotRow, slotKey } from '../slots/index.ts';
-import { agendaOf } from './agenda.ts';
 import { openRecovery } from './open-recovery.ts';
 import { hasSuccessor } from './take-over.ts';
 
@@ -45,7 +44,7 @@ export async function takeLateOutcome(
       };
     },
   });
-  if (isTaken) agendaOf(deps.ledger).forget(proposal);
+  if (isTaken) deps.agenda.forget(proposal);
   return isTaken;
 }
 

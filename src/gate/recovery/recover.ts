@@ -13,7 +13,6 @@ import type { ProposalRow } from '../proposals.ts';
 import { endingOf } from '../result.ts';
 import { factsOf } from '../settlement.ts';
 import { type SlotRow, slotKey } from '../slots/index.ts';
-import { agendaOf } from './agenda.ts';
 import { holdForPerson } from './hold.ts';
 import {
   closingDraft,
@@ -39,7 +38,7 @@ export async function recover<Value extends Json>(
   deps: RecoveryDeps,
   known?: JsonObject,
 ): Promise<Outcome<Value>> {
-  const agenda = agendaOf(deps.ledger);
+  const { agenda } = deps;
   if (!agenda.begin(proposal)) return { status: 'unknown', proposal };
   try {
     const recovery = await openRecovery(proposal, deps, known);
@@ -124,10 +123,10 @@ function isRepeatedRead(
   { row }: Recovery,
   todo: Todo,
   at: number,
-  { ledger }: RecoveryDeps,
+  { agenda }: RecoveryDeps,
 ): boolean {
   const isSame = todo.at === at && todo.step.kind === 'reconcile';
-  return isSame && agendaOf(ledger).isRepeat(row.proposal) && locksOf(row).length === 0;
+  return isSame && agenda.isRepeat(row.proposal) && locksOf(row).length === 0;
 }
 
 /**

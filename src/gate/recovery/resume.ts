@@ -20,7 +20,6 @@ import {
   unresolvedPrefix,
 } from '../proposals.ts';
 import { type Ending, outcomeDraft, type SettlementTarget, settlementKeys } from '../settlement.ts';
-import { agendaOf } from './agenda.ts';
 import { closingDraft, openRecovery, type RecoveryDeps } from './open-recovery.ts';
 import { recover } from './recover.ts';
 
@@ -93,7 +92,7 @@ function interrupted(row: ProposalRow, deps: GateDeps): Draft {
 /** Continues recoveries that an earlier process began. */
 export async function resumeRecoveries(deps: RecoveryDeps, onError: (error: unknown) => void) {
   const waiting: string[] = [];
-  const agenda = agendaOf(deps.ledger);
+  const { agenda } = deps;
   const now = deps.clock.now();
   for await (const { key } of deps.ledger.rows(unresolvedPrefix)) {
     const proposal = key.slice(unresolvedPrefix.length);

@@ -28,7 +28,6 @@ import { type Ending, settlementKeys } from '../settlement.ts';
 import { isCurrent, type SlotRow, slotKey } from '../slots/index.ts';
 import { stopOf, stopsKey } from '../stops.ts';
 import { isTaskLive, type TaskRow, taskKey } from '../tasks/index.ts';
-import { agendaOf } from './agenda.ts';
 import { holdForPerson } from './hold.ts';
 import {
   closingDraft,
@@ -93,7 +92,7 @@ async function judgeRead(
   if (known.found === 'committed' || isUndoing(recovery)) return { ...known, read };
   const values = recoveryValues(recovery, deps, read);
   if (holds(step.committed, values)) return settleCommitted(read, at, deps, 'as-reserved');
-  if (agendaOf(deps.ledger).isRunning(recovery.row.proposal)) {
+  if (deps.agenda.isRunning(recovery.row.proposal)) {
     return wait(at, deps) ?? { ...known, read };
   }
   if (!step.failed || !holds(step.failed, values)) return { ...known, read };
@@ -137,7 +136,7 @@ async function retry(
   const { contract } = at.recovery;
   let { known } = at;
   for (let time = 0; time < step.times; time++) {
-    const agenda = agendaOf(deps.ledger);
+    const { agenda } = deps;
     const { proposal } = at.recovery.row;
     const isHarmless = contract?.effect !== 'mutating' && !agenda.isRunning(proposal);
     const mayRepeat = isHarmless || known.found === 'failed';
@@ -213,7 +212,7 @@ async function compensate(
 ): Promise<After> {
   const { recovery, known } = at;
   const { proposal } = recovery.row;
-  if (agendaOf(deps.ledger).isRunning(proposal)) {
+  if (deps.agenda.isRunning(proposal)) {
     // Undoing it now would leave what it does later.
     const reason = 'the call still runs';
     return wait(at, deps) ?? { outcome: await holdForPerson(recovery, at.step, reason, deps) };

@@ -2,9 +2,9 @@ import {
   type CompiledPolicy,
   createGate,
   type Gate,
+  type GateParts,
   KeyRing,
   type Notify,
-  type OutsideDeps,
   PolicyBook,
 } from '../../gate/index.ts';
 import type { Clock, Log, MakeIdentifier } from '../../kernel/index.ts';
@@ -25,8 +25,8 @@ export interface ComposeDeps {
   readonly notify: Notify;
   /** Tools that are functions of this process. */
   readonly functions: ToolFunctions;
-  readonly isAtHand?: OutsideDeps['isAtHand'];
-  readonly runsHere?: OutsideDeps['runsHere'];
+  readonly isAtHand?: GateParts['isAtHand'];
+  readonly runsHere?: GateParts['runsHere'];
 }
 
 export interface ComposedGate {
@@ -65,7 +65,7 @@ export async function composeGate(deps: ComposeDeps): Promise<ComposedGate> {
   const { isAtHand, runsHere } = deps;
   const policies = new PolicyBook(ledger);
   const grantKeys = new KeyRing(place.grantKeysFile, clock);
-  const gateDeps: OutsideDeps = {
+  const gateDeps: GateParts = {
     ledger,
     clock,
     makeIdentifier,

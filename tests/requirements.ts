@@ -113,6 +113,7 @@ export const requirements = {
   'api.client': kept('client and server agree, because both are made from one contract'),
   'api.stream': kept('the tail of the ledger is streamed as server-sent events'),
 
+  'gate.denied-bounded': kept('arguments of denied calls are bounded and count as requests'),
   'gate.pure': kept('decide() is pure'),
   'gate.durable': kept(
     'nothing executes before a durable grant, nor is reported before a durable outcome',

@@ -18,6 +18,7 @@ import {
   modeOf,
   type PreparedQuestion,
 } from './decision/index.ts';
+import { boundDeniedArguments } from './denied-arguments.ts';
 import { areReadsStale, type LockStates } from './lock-states.ts';
 import { callsKept } from './loops.ts';
 import { type PolicyRow, policyKey } from './policy-book.ts';
@@ -284,7 +285,9 @@ function draft(
     ...(question.isNative ? { native: true } : {}),
     ...more,
   };
-  const contents = [{ name: 'arguments', subject, value: proposal.arguments }, ...said];
+  const isDenied = kind === 'proposal-denied';
+  const given = isDenied ? boundDeniedArguments(proposal.arguments) : proposal.arguments;
+  const contents = [{ name: 'arguments', subject, value: given }, ...said];
   if (hasReads) {
     contents.push({ name: 'reads', subject, value: question.reads as JsonObject });
   }

@@ -15,8 +15,10 @@ import type { StopsRow } from './api-schema.ts';
 import { within } from './attempt.ts';
 import { recordAttempt } from './attempts.ts';
 import { type DecisionInput, prepare, valuesOf } from './decision/index.ts';
+import { argumentsBytes } from './denied-arguments.ts';
 import type { GateDeps } from './gate-deps.ts';
 import type { CompiledContract, CompiledPolicy, CompiledRead } from './language/index.ts';
+import { gateLimits } from './limits.ts';
 import { readLockStates } from './lock-states.ts';
 import { loopKey } from './loops.ts';
 import { outside } from './proposals.ts';
@@ -57,13 +59,21 @@ export async function ask(
       grantMs: executing.grantMs,
     };
     try {
-      return { asked, admission: await submit(asked, deps) };
+      const admission = await submit(asked, deps);
+      if (admission.verdict === 'deny') chargeDenied(proposal, deps);
+      return { asked, admission };
     } catch (error) {
       if (moves >= movesMax) throw error;
       if (isFault(error, 'POLICY_MOVED')) await deps.policies.reload();
       else if (!isFault(error, 'READS_MOVED')) throw error;
     }
   }
+}
+
+/** The request itself has been counted already. */
+function chargeDenied({ actor, arguments: given }: Proposal, deps: GateDeps): void {
+  const requests = Math.floor(argumentsBytes(given) / gateLimits.deniedRequestBytes);
+  if (requests > 0) deps.chargeDenied?.(actor, requests);
 }
 
 async function submit(asked: AdmissionRequest, { ledger }: GateDeps): Promise<AdmissionResult> {

@@ -1,4 +1,4 @@
-import type { Clock, MakeIdentifier } from '../kernel/index.ts';
+import type { Actor, Clock, MakeIdentifier } from '../kernel/index.ts';
 import type { Ledger } from '../ledger/index.ts';
 import type { PolicyBook } from './policy-book.ts';
 import type { Agenda } from './recovery/agenda.ts';
@@ -19,6 +19,8 @@ export interface GateDeps {
   readonly notify: Notify;
   /** When this process looks at unresolved proposals again. */
   readonly agenda: Agenda;
+  /** A denied call costs its caller as many requests as its arguments are worth. */
+  readonly chargeDenied?: (actor: Actor, requests: number) => void;
   /** Tools that this process executes without a runner in a contract; absent if there are none. */
   readonly runsHere?: (tool: string) => boolean;
   /** Whether a tool can run yet, if programs register tools after the start; absent if all can. */

@@ -42,6 +42,8 @@ export interface TestGate extends Gate {
   readonly clock: TestClock;
   readonly policies: PolicyBook;
   readonly notices: readonly Notice[];
+  /** Requests that denied calls were charged with. */
+  readonly charged: readonly number[];
   readonly directory: string;
   adopt(document: PolicyDocument): Promise<void>;
   kinds(): Promise<string[]>;
@@ -95,6 +97,7 @@ export async function openTestGate(options: TestGateOptions): Promise<TestGate> 
   const policies = new PolicyBook(ledger);
   await policies.reload();
   const notices: Notice[] = [];
+  const charged: number[] = [];
   const gate = createGate({
     ledger,
     clock,
@@ -108,6 +111,7 @@ export async function openTestGate(options: TestGateOptions): Promise<TestGate> 
       return run(call);
     },
     notify: (notice) => notices.push(notice),
+    chargeDenied: (_, requests) => charged.push(requests),
     keys: new KeyRing(join(directory, 'grant-keys.json'), clock),
   });
   const adopt = async (document: PolicyDocument): Promise<void> =>
@@ -124,6 +128,7 @@ export async function openTestGate(options: TestGateOptions): Promise<TestGate> 
     clock,
     policies,
     notices,
+    charged,
     directory,
     adopt,
     kinds: async () => (await ledger.entries(2, 1_000)).map(({ kind }) => kind),

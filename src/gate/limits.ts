@@ -59,6 +59,10 @@ export const gateLimits = {
   readsFreshMs: 1_000,
   /** A name that a caller puts into a grant: its audience, its task. */
   grantTextCharsMax: 200,
+  /** Arguments of a denied call that the ledger keeps. Of larger ones it keeps the small values. */
+  deniedArgumentsBytesMax: 16 * 1024,
+  /** Arguments of a denied call that count as one request. */
+  deniedRequestBytes: 1024,
   /** Steps of a plan that one request checks. */
   planStepsMax: 100,
   /** Valid grant keys: the current one and its predecessors. */

@@ -51,3 +51,17 @@ test('lets requests through evenly after a burst', () => {
     expect(countAllowed(limiter, 'agent:ada', 5)).toBe(1);
   }
 });
+
+// proves: gate.denied-bounded
+test('requests that are charged afterwards delay the next one', () => {
+  let now = 0;
+  const limiter = new RateLimiter(
+    () => 60,
+    () => now,
+  );
+  limiter.charge('agent:ada', 120);
+  expect(limiter.take('agent:ada')).toBe(61_000);
+  expect(limiter.take('agent:eve')).toBe(0);
+  now = 61_000;
+  expect(limiter.take('agent:ada')).toBe(0);
+});

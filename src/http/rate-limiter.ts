@@ -13,6 +13,12 @@ export class RateLimiter {
     this.#now = now;
   }
 
+  /** Counts as many requests more, after the fact; they delay the next one. */
+  charge(who: string, requests: number): void {
+    const paidAt = Math.max(this.#paidAt.get(who) ?? 0, this.#now());
+    this.#paidAt.set(who, paidAt + (requests * minuteMs) / this.#perMinute(who));
+  }
+
   /** Counts a request and returns 0; or returns the wait in milliseconds and counts nothing. */
   take(who: string): number {
     const costMs = minuteMs / this.#perMinute(who);

@@ -54,14 +54,14 @@ export async function startDaemon(place: WorkspacePlace, log: Log): Promise<Daem
     const executor = openExecutor(place);
     const makeIdentifier = createIdentifiers(clock, systemRandom);
     const identities = new Identities(place, config);
-    const common = { ledger, executor, makeIdentifier, place, config, clock, log };
+    const limiter = new RateLimiter(requestsPerMinuteBy(config), () => clock.now());
+    const common = { ledger, executor, makeIdentifier, place, config, clock, log, limiter };
     const mcpTools = await McpTools.load(ledger, config);
     const workspace = await openWorkspaceGate({
       ...common,
       ...mcpTools.forGate,
       onAdopted: (policy) => identities.allow([...policy.agents.keys()]),
     });
-    const { interrupted } = workspace;
     const startedAt = clock.now();
     const version = readVersion();
     await recordStart({ executor, version, node: process.version }, place, config, ledger);
@@ -80,14 +80,14 @@ export async function startDaemon(place: WorkspacePlace, log: Log): Promise<Daem
       ...desks,
       version,
       startedAt,
-      interrupted,
+      interrupted: workspace.interrupted,
       leaving: leaving.signal,
     });
     const gateway = await mcpTools.open({ ...common, ...workspace, version });
     const api = openApi(handlers, gateway, identities, common);
     const { port, socket, servers } = await listen(api, config, place);
     writeDaemonFile(place, { pid: process.pid, port, socket, startedAt });
-    log('info', 'daemon-started', { port, pid: process.pid, interrupted });
+    log('info', 'daemon-started', { port, pid: process.pid, interrupted: workspace.interrupted });
 
     const stop = async (): Promise<void> => {
       removeDaemonFile(place);
@@ -110,10 +110,8 @@ function openApi(
   handlers: Handlers,
   gateway: Gateway | undefined,
   identities: Identities,
-  { ledger, log, config, clock }: ApiDeps,
+  { ledger, log, config, clock, limiter }: ApiDeps,
 ): ReturnType<typeof createApi> {
-  const requestsPerMinute = requestsPerMinuteBy(config);
-  const limiter = new RateLimiter(requestsPerMinute, () => clock.now());
   const perform = createPerform({
     handlers,
     onUnreadable: async ({ actor }, operation, error) =>
@@ -134,12 +132,13 @@ function openApi(
     identify: (token) => identities.find(token),
     tokenOf: (hash) => identities.tokenOf(hash),
     waitMs: (agent) => limiter.take(agent),
-    requestsPerMinute,
+    requestsPerMinute: requestsPerMinuteBy(config),
     log,
   });
 }
 
 interface ApiDeps {
+  readonly limiter: RateLimiter;
   readonly ledger: Ledger;
   readonly log: Log;
   readonly config: Config;

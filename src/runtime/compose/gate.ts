@@ -7,7 +7,7 @@ import {
   type Notify,
   PolicyBook,
 } from '../../gate/index.ts';
-import type { Clock, Log, MakeIdentifier } from '../../kernel/index.ts';
+import type { Actor, Clock, Log, MakeIdentifier } from '../../kernel/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import type { Config } from '../../system/index.ts';
 import { createNotify } from '../notices/notify.ts';
@@ -27,6 +27,8 @@ export interface ComposeDeps {
   readonly functions: ToolFunctions;
   readonly isAtHand?: GateParts['isAtHand'];
   readonly runsHere?: GateParts['runsHere'];
+  /** Counts the requests of agents; absent in a program that has none. */
+  readonly limiter?: { charge(actor: Actor, requests: number): void };
 }
 
 export interface ComposedGate {
@@ -62,7 +64,7 @@ export async function openWorkspaceGate(deps: WorkspaceGateDeps): Promise<Worksp
 /** The gate on a ledger, with the policy in force in that ledger. */
 export async function composeGate(deps: ComposeDeps): Promise<ComposedGate> {
   const { ledger, clock, makeIdentifier, executor, place, functions, notify } = deps;
-  const { isAtHand, runsHere } = deps;
+  const { isAtHand, runsHere, limiter } = deps;
   const policies = new PolicyBook(ledger);
   const grantKeys = new KeyRing(place.grantKeysFile, clock);
   const gateDeps: GateParts = {
@@ -76,6 +78,7 @@ export async function composeGate(deps: ComposeDeps): Promise<ComposedGate> {
     notify,
     keys: grantKeys,
     ...(isAtHand ? { isAtHand } : {}),
+    chargeDenied: (actor, requests) => limiter?.charge(actor, requests),
     ...(runsHere ? { runsHere } : {}),
   };
   const gate = createGate(gateDeps);

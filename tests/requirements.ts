@@ -240,6 +240,9 @@ export const requirements = {
   ),
   'telemetry.quoted': kept('names that services chose are quoted in what an agent reads'),
   'telemetry.secrets': kept('telemetry stores and shows no secret of a service'),
+  'telemetry.senders': kept(
+    'telemetry counts in decisions only if its sender has proven its instance',
+  ),
   'telemetry.process': kept('telemetry starts with the system, restarts, and ends with it'),
   'telemetry.kept': kept('old rows are removed by age and size, and their space is freed'),
   'telemetry.killed': kept(

@@ -2,6 +2,7 @@ import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readDaemonFile } from '../src/runtime/state-files.ts';
+import { errorsQuery } from '../src/runtime/telemetry/promotion-errors.ts';
 import { connectTelemetry, readTelemetryFile, type Telemetry } from '../src/telemetry/index.ts';
 import { post } from '../src/telemetry/otlp/receivers.fixture.ts';
 import { logsOf, span, spansOf } from '../src/telemetry/otlp/scene.fixture.ts';
@@ -95,6 +96,36 @@ test('telemetry stores what is sent and reports errors in its status', async () 
   await until('it is stored', async () => (await count(stored)) === 1);
   const { value } = await workspace.surety('status');
   expect(value.telemetry).toMatchObject({ counts: { 'rows rejected': 1 }, rowsRefused: 0 });
+});
+
+// proves: telemetry.senders
+test('a stranger that reports errors of a service is not counted by the promotion watch', async () => {
+  const now = Date.now();
+  const times = { startTimeUnixNano: `${now}000000`, endTimeUnixNano: `${now + 5}000000` };
+  const failed = span({ ...times, kind: 2, name: 'forged', status: { code: 2 } });
+  const claim = { 'service.name': 'teller', 'service.instance.id': 'teller/baseline/run_1' };
+  const body = JSON.stringify(spansOf([failed], claim));
+  expect((await post(file()?.port ?? 0, { body })).status).toBe(200);
+  await until('it is stored', () => count(`SELECT count(*) FROM spans WHERE name = 'forged'`));
+  const { header, value } = (await workspace.run('telemetry', 'key', 'main')) as Record<
+    string,
+    string
+  >;
+  const passedOn = body.replaceAll('forged', 'passed-on').replace('teller"', 'other"');
+  const headers = { [String(header)]: String(value) };
+  expect((await post(file()?.port ?? 0, { body: passedOn, headers })).status).toBe(200);
+  const proven = `SELECT count(*) FROM spans WHERE instance = 'teller/baseline/run_1'`;
+  await until('a collector is trusted', () => count(proven));
+  const minute = 60_000;
+  const watch = { promotedAt: now - minute, since: now - minute, until: now + minute };
+  const watched = { commit: 'a', base: 'b', services: ['teller'], task: null, ...watch };
+  const seen = errorsQuery(watched, now + minute);
+  // The service itself has proven who it is.
+  await until('it counts', () => count(`SELECT coalesce(sum(requests), 0) FROM (${seen})`));
+  expect(await count(`SELECT sum(errors) FROM (${seen})`)).toBe(0);
+  expect(await count(`SELECT count(*) FROM requests WHERE service = 'teller' AND is_error`)).toBe(
+    1,
+  );
 });
 
 test('telemetry accepts control requests only on its socket, which is private', async () => {

@@ -79,7 +79,7 @@ function rowsOf(messages: readonly Buffer[]): SpanRow[] {
   const lanes = new LaneFinder({ names, traceSecret: 'ab'.repeat(32) });
   const sink = { take, isFull: () => false };
   const intake = new OtlpIntake({ clock: createClock(), sink, names, lanes });
-  for (const message of messages) intake.traces((to) => readProtoTraces(message, to));
+  for (const message of messages) intake.traces((to) => readProtoTraces(message, to), '');
   checked(rows.length);
   return rows;
 }

@@ -16,6 +16,8 @@ function readSettings(environment) {
     reusePort: environment.SURETY_REUSE_PORT === '1',
     hosts: readHosts(environment.SURETY_HOSTS ?? ''),
     telemetry: readTelemetry(environment.SURETY_TELEMETRY),
+    /** Signs what is reported. */
+    senderKey: environment.SURETY_SENDER_KEY || undefined,
   };
 }
 

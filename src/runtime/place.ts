@@ -14,6 +14,8 @@ export interface WorkspacePlace {
   readonly tokenFile: string;
   readonly daemonFile: string;
   readonly executorFile: string;
+  /** Behind the keys of those who report to telemetry. */
+  readonly senderSecretFile: string;
   readonly grantKeysFile: string;
   readonly logs: string;
   /** Installed packages, shared by all versions with the same dependencies. */
@@ -51,6 +53,7 @@ function placeAt(root: string): WorkspacePlace {
     tokenFile: join(state, 'token'),
     daemonFile: join(state, 'daemon.json'),
     executorFile: join(state, 'executor'),
+    senderSecretFile: join(state, 'sender-secret'),
     grantKeysFile: join(state, 'grant-keys', 'ring.json'),
     logs: join(state, 'logs'),
     cache: join(state, 'cache'),

@@ -10,6 +10,7 @@ import {
   LaneFinder,
   OtlpIntake,
   type ReceiverDeps,
+  Senders,
   type SystemNamesUpdate,
 } from './otlp/index.ts';
 import type { SqlAnswer, SqlQuestion } from './query/answer.ts';
@@ -69,12 +70,13 @@ export async function openDesk(
   const isOpen = () => closedBecause() === null;
   const output = followOutput(directory, { sink: edges.sink, clock, isOpen });
   const names = readNames(directory);
-  const lanes = new LaneFinder({ names, traceSecret: readTraceSecret(directory) });
+  const lanes = new LaneFinder({ names, traceSecret: readSecret(directory, 'trace-secret') });
   const intake = new OtlpIntake({ clock, sink: output.sink, names, lanes });
+  const senders = new Senders(readSecret(directory, 'sender-secret'));
   const rate = new Rate(() => intake.counts.get('rows received'));
   const startedAt = clock.now();
   return {
-    receiver: { intake, admission, log },
+    receiver: { intake, admission, senders, log },
     setNames: (update) => storeNames(directory, names, update),
     sink: edges.sink,
     controls: edges.controls,
@@ -113,9 +115,9 @@ async function leave(log: Log, batches: BatchingSink): Promise<void> {
   process.kill(process.pid, 'SIGKILL');
 }
 
-/** The secret that the router and the services of this directory have. */
-function readTraceSecret(directory: string): string {
-  return tryOr(() => readFileSync(join(directory, 'trace-secret'), 'utf8').trim(), '');
+/** A secret that the daemon has made; empty if there is none. */
+function readSecret(directory: string, name: string): string {
+  return tryOr(() => readFileSync(join(directory, name), 'utf8').trim(), '');
 }
 
 /** The names that the daemon sent last, also for a process that is restarted without the daemon. */

@@ -1,5 +1,11 @@
 export { drawGraph, serviceGraph, traceOf } from './graph/index.ts';
 export type { SystemNamesUpdate } from './otlp/index.ts';
+export {
+  collectorPrefix,
+  senderCredential,
+  senderHeader,
+  senderKey,
+} from './otlp/senders.ts';
 export { askPrometheus, namedQueries } from './prometheus/remote.ts';
 export type { ScrapeTarget } from './prometheus/scrape.ts';
 export {

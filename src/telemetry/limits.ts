@@ -31,6 +31,8 @@ export const telemetryLimits = {
   telemetryRoutesMax: 1_000,
   /** Distinct series of one service. Further ones are merged into one for each metric. */
   telemetrySeriesMax: 10_000,
+  /** Signed messages that are recognised when they are sent again. */
+  telemetrySignaturesMax: 20_000,
   /** Traces whose lane is remembered. */
   telemetryTraceLanesMax: 100_000,
   /** How far the clock of a sender may be ahead. */

@@ -19,7 +19,7 @@ const { currentTrace, enter, run } = require('./trace.cjs');
  * line of output, and the state of the process. The service never waits for it.
  */
 function createReports(settings) {
-  const outbox = new Outbox(settings.telemetry, frontOf(resourceOf(settings)));
+  const outbox = new Outbox(settings.telemetry, frontOf(resourceOf(settings), settings));
   const served = createServed(outbox);
   const watchConnection = watchAnswers(served);
   const calls = createCalls(outbox);

@@ -11,7 +11,8 @@ services:
 `;
 const config = parseConfig(text, { path: 'surety.yaml', environment: {} });
 const doors = [{ port: 5001, from: 'mail', to: 'pricing' }];
-const known = { config, router: '127.0.0.1:1', traceSecret: 'ab'.repeat(32), doors };
+const secrets = { traceSecret: 'ab'.repeat(32), senderSecret: 'cd'.repeat(32) };
+const known = { config, router: '127.0.0.1:1', ...secrets, doors };
 const tagging = createTagging(known);
 
 test('a service receives the router, the header, the secret and every service name', () => {

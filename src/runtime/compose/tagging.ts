@@ -1,6 +1,7 @@
 import { type Door, readdress, type Tagging } from '../../lanes/index.ts';
 import { tagEnvironment } from '../../preload/index.ts';
 import type { Config } from '../../system/index.ts';
+import { senderCredential, senderKey } from '../../telemetry/index.ts';
 import { otelEnvironment } from '../telemetry/otel-environment.ts';
 
 export interface TaggingDeps {
@@ -9,8 +10,9 @@ export interface TaggingDeps {
   readonly router: string;
   readonly traceSecret: string;
   readonly doors: readonly Door[];
-  /** The port of telemetry, if it runs. */
+  /** The port of telemetry, if it runs, and the secret behind the keys of those who report. */
   readonly telemetryPort?: number;
+  readonly senderSecret: string;
 }
 
 /** The variables of services with our preload; other services propagate keys themselves. */
@@ -41,16 +43,19 @@ function reporting(
   service: string,
   instance: string,
   environment: Readonly<Record<string, string>>,
-  { config, telemetryPort }: TaggingDeps,
+  { config, telemetryPort, senderSecret }: TaggingDeps,
 ): Record<string, string> {
   if (telemetryPort === undefined) return {};
   const isTagged = config.services[service]?.tagging === 'preload';
-  const preload =
-    isTagged && config.telemetry.reports ? { SURETY_TELEMETRY: `127.0.0.1:${telemetryPort}` } : {};
+  const preload = {
+    SURETY_TELEMETRY: `127.0.0.1:${telemetryPort}`,
+    SURETY_SENDER_KEY: senderKey(senderSecret, instance),
+  };
   const lane = laneOf(instance);
+  const credential = senderCredential(senderSecret, instance);
   return {
-    ...preload,
-    ...otelEnvironment(environment, { service, instance, lane, telemetryPort }),
+    ...(isTagged && config.telemetry.reports ? preload : {}),
+    ...otelEnvironment(environment, { service, instance, lane, telemetryPort, credential }),
   };
 }
 

@@ -42,7 +42,9 @@ export interface RoutesDeps {
 export function createRoutes(deps: RoutesDeps): RouterProcess {
   const { place, config, keeper, onStart } = deps;
   const doors = new DoorPorts(join(place.state, 'doors.json'), config);
-  const traceSecret = openTraceSecret(place);
+  // Verifies that tags in trace ids are ours; services and router share it.
+  const traceSecret = openHexSecret(join(place.state, 'trace-secret'));
+  const senderSecret = openHexSecret(place.senderSecretFile);
   let starting: Promise<{ router: Router; isNew: boolean }> | undefined;
   const find = async (): Promise<Router> => {
     starting ??= ensureRouter(place, config, keeper).finally(() => {
@@ -72,17 +74,15 @@ export function createRoutes(deps: RoutesDeps): RouterProcess {
     recorded: async (perMille) => (await find()).recorded(perMille),
     tagging: async () => {
       const [routerPort, telemetryPort] = await Promise.all([port(), deps.telemetryPort()]);
-      const known = { config, router: `127.0.0.1:${routerPort}`, traceSecret };
+      const known = { config, router: `127.0.0.1:${routerPort}`, traceSecret, senderSecret };
       const telemetry = telemetryPort === undefined ? {} : { telemetryPort };
       return createTagging({ ...known, doors: await doors.open(), ...telemetry });
     },
   };
 }
 
-/** Verifies that tags in trace ids are ours; services and router share it. */
-function openTraceSecret({ state }: WorkspacePlace): string {
-  const make = (): string => Buffer.from(systemRandom(32)).toString('hex');
-  return openSecret(join(state, 'trace-secret'), make);
+function openHexSecret(file: string): string {
+  return openSecret(file, () => Buffer.from(systemRandom(32)).toString('hex'));
 }
 
 async function ensureRouter(

@@ -6,12 +6,14 @@ const reporting = {
   instance: 'pricing/lane_7/run_1',
   lane: 'lane_7',
   telemetryPort: 4318,
+  credential: 'pricing/lane_7/run_1:ab',
 };
 
 test('an OpenTelemetry SDK receives its endpoint and its service name', () => {
   expect(otelEnvironment({}, reporting)).toEqual({
     OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318',
     OTEL_EXPORTER_OTLP_PROTOCOL: 'http/protobuf',
+    OTEL_EXPORTER_OTLP_HEADERS: 'surety-sender=pricing/lane_7/run_1:ab',
     OTEL_SERVICE_NAME: 'pricing',
     OTEL_RESOURCE_ATTRIBUTES:
       'surety.service=pricing,service.instance.id=pricing%2Flane_7%2Frun_1,surety.lane=lane_7',

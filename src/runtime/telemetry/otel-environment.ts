@@ -1,3 +1,5 @@
+import { senderHeader } from '../../telemetry/index.ts';
+
 /** The service, and where it may report. */
 export interface Reporting {
   readonly service: string;
@@ -6,6 +8,8 @@ export interface Reporting {
   /** The key of its lane, if it has one. */
   readonly lane: string | undefined;
   readonly telemetryPort: number;
+  /** Proves to telemetry which instance reports. */
+  readonly credential: string;
 }
 
 type Environment = Readonly<Record<string, string>>;
@@ -23,13 +27,16 @@ export function otelEnvironment(own: Environment, reporting: Reporting): Record<
 
 function destination(
   own: Environment,
-  { service, telemetryPort }: Reporting,
+  { service, telemetryPort, credential }: Reporting,
 ): Record<string, string> {
   if (Object.keys(own).some((name) => /^OTEL_EXPORTER_OTLP(?:_\w+)?_ENDPOINT$/.test(name)))
     return {};
   return {
     OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${telemetryPort}`,
     OTEL_EXPORTER_OTLP_PROTOCOL: 'http/protobuf',
+    OTEL_EXPORTER_OTLP_HEADERS: [own.OTEL_EXPORTER_OTLP_HEADERS, `${senderHeader}=${credential}`]
+      .filter(Boolean)
+      .join(','),
     ...(own.OTEL_SERVICE_NAME ? {} : { OTEL_SERVICE_NAME: service }),
   };
 }

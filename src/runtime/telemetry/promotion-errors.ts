@@ -25,7 +25,10 @@ export function countErrors({
   };
 }
 
-/** Errors after the end of the watch do not count, however late the query runs. */
+/**
+ * Only instances that have proven themselves count: anybody on this machine can report a request
+ * of a service. Errors after the end of the watch do not count, however late the query runs.
+ */
 export function errorsQuery(
   { services, promotedAt, since, until }: Omit<WatchRow, 'below'>,
   now: number,
@@ -36,7 +39,7 @@ export function errorsQuery(
       count(*) FILTER (WHERE is_error) AS errors FROM requests
       WHERE lane = '' AND (time >= ${timeOf(since)} AND time <= ${timeOf(end)} OR
         time >= ${timeOf(promotedAt - beforeMs)} AND time < ${timeOf(promotedAt)})
-      AND service IN (${services.map((name) => `'${name.replaceAll("'", "''")}'`).join(', ')})
+      AND starts_with(instance, service || '/baseline/') AND service IN (${services.map((name) => `'${name.replaceAll("'", "''")}'`).join(', ')})
       GROUP BY since`;
 }
 

@@ -5,7 +5,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { until } from '../../../tests/harness/until.ts';
 import { createClock } from '../../kernel/index.ts';
 import { telemetryLimits } from '../limits.ts';
-import { IntakeAdmission, KnownNames, LaneFinder, listenGrpc, OtlpIntake } from '../otlp/index.ts';
+import {
+  IntakeAdmission,
+  KnownNames,
+  LaneFinder,
+  listenGrpc,
+  OtlpIntake,
+  Senders,
+} from '../otlp/index.ts';
 import { logRow, metricRow, spanRow } from '../row.fixture.ts';
 import { CollectedRows } from '../rows.fixture.ts';
 import { createTelemetryServer } from '../server.ts';
@@ -20,7 +27,8 @@ const intake = new OtlpIntake({
   names,
   lanes: new LaneFinder({ names, traceSecret: '' }),
 });
-const receiver = { intake, admission: new IntakeAdmission(), log: () => undefined };
+const senders = new Senders('');
+const receiver = { intake, admission: new IntakeAdmission(), senders, log: () => undefined };
 const http = createTelemetryServer({ receiver, metrics: () => '' });
 let grpc: Awaited<ReturnType<typeof listenGrpc>>;
 let endpoints: Record<ExportSettings['protocol'], string>;

@@ -13,7 +13,8 @@ import { fault, toFault } from '../../kernel/index.ts';
 import { telemetryLimits } from '../limits.ts';
 import { protoAnswer, protoStatus, type Signal } from './answer.ts';
 import { knownRefusal, type ReceiverDeps } from './http-receiver.ts';
-import { OtlpRefusal, retryMs } from './refusal.ts';
+import { OtlpRefusal, retryMs, rpcCode } from './refusal.ts';
+import { senderHeader } from './senders.ts';
 import { takeIn } from './signals.ts';
 
 const services: Readonly<Record<Signal, string>> = {
@@ -71,13 +72,17 @@ function definitionOf(signal: Signal): ServiceDefinition {
 }
 
 function exporter(signal: Signal, deps: ReceiverDeps) {
-  return ({ request }: ServerUnaryCall<Buffer, Buffer>, answer: sendUnaryData<Buffer>): void => {
+  return (call: ServerUnaryCall<Buffer, Buffer>, answer: sendUnaryData<Buffer>): void => {
+    const { request: bytes, metadata } = call;
     try {
-      answer(null, protoAnswer(takeIn(deps.intake, signal, { encoding: 'proto', bytes: request })));
+      const [header] = metadata.get(senderHeader);
+      const sender = deps.senders.identify(header === undefined ? header : String(header), bytes);
+      answer(null, protoAnswer(takeIn(deps.intake, signal, { encoding: 'proto', bytes, sender })));
     } catch (error) {
       deps.intake.counts.add('messages refused');
-      const { message } = knownRefusal(error) ?? { message: mishap(error, deps) };
-      const code = knownRefusal(error) ? status.INVALID_ARGUMENT : status.INTERNAL;
+      const refusal = knownRefusal(error);
+      const { message } = refusal ?? { message: mishap(error, deps) };
+      const code = refusal ? rpcCode(refusal) : status.INTERNAL;
       answer({ code, details: message });
     }
   };

@@ -21,7 +21,7 @@ const signals: readonly Signal[] = ['traces', 'metrics', 'logs'];
 /** Taken, in whole or in part, or refused in words: anything else would end in a crash. */
 function outcome(signal: Signal, bytes: Buffer, encoding: Encoding = 'proto'): 'taken' | 'refused' {
   try {
-    takeIn(scene.intake, signal, { encoding, bytes });
+    takeIn(scene.intake, signal, { encoding, bytes, sender: '' });
     return 'taken';
   } catch (error) {
     if (error instanceof MalformedMessage) return 'refused';

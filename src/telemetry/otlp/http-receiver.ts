@@ -5,14 +5,16 @@ import { type Log, toFault } from '../../kernel/index.ts';
 import { telemetryLimits } from '../limits.ts';
 import type { AdmittedMessage, IntakeAdmission } from './admission.ts';
 import { jsonAnswer, jsonStatus, protoAnswer, protoStatus, type Signal } from './answer.ts';
-import type { OtlpIntake } from './intake.ts';
+import type { IntakeResult, OtlpIntake } from './intake.ts';
 import { MalformedMessage } from './proto/proto-reader.ts';
 import { OtlpRefusal, retryMs, rpcCode } from './refusal.ts';
+import { type Senders, senderHeader } from './senders.ts';
 import { type Encoding, takeIn } from './signals.ts';
 
 export interface ReceiverDeps {
   readonly intake: OtlpIntake;
   readonly admission: IntakeAdmission;
+  readonly senders: Senders;
   readonly log: Log;
   /** How long one message may take to arrive, if not the usual time. */
   readonly messageMsMax?: number;
@@ -31,8 +33,7 @@ export async function receiveHttp(
   try {
     const body = await admit(request, deps, async (entered) => {
       if (!encoding) throw unknownType(request);
-      const bytes = await readBody(request, entered);
-      const taken = takeIn(deps.intake, signal, { encoding, bytes });
+      const taken = await take(signal, request, entered, { ...deps, encoding });
       return encoding === 'json' ? jsonAnswer(signal, taken) : protoAnswer(taken);
     });
     send(response, 200, encoding ?? 'json', body);
@@ -41,6 +42,24 @@ export async function receiveHttp(
     // The rest of the body is read and dropped, so that the sender can read the answer.
     request.resume();
   }
+}
+
+async function take(
+  signal: Signal,
+  request: IncomingMessage,
+  entered: AdmittedMessage,
+  { intake, senders, encoding }: ReceiverDeps & { readonly encoding: Encoding },
+): Promise<IntakeResult> {
+  const unpack = unpackerFor(request);
+  const packed = await collect(request, entered);
+  const header = request.headers[senderHeader];
+  const credential = typeof header === 'string' ? header : undefined;
+  const sender = senders.identify(credential, packed);
+  if (senders.isStored(credential)) return { rejected: 0, reason: '' };
+  const bytes = await unpack(packed, entered);
+  const taken = takeIn(intake, signal, { encoding, bytes, sender });
+  senders.noteStored(sender, credential);
+  return taken;
 }
 
 async function admit<Value>(
@@ -126,8 +145,10 @@ function send(response: ServerResponse, status: number, encoding: Encoding, body
 
 const unpackers = { gzip: promisify(gunzip), deflate: promisify(inflate) } as const;
 
-/** The decompressed body of a message. The limit applies before and after decompression. */
-async function readBody(request: IncomingMessage, entered: AdmittedMessage): Promise<Buffer> {
+type Unpack = (packed: Buffer, entered: AdmittedMessage) => Promise<Buffer>;
+
+/** Decompresses the body of a message. The limit applies before and after decompression. */
+function unpackerFor(request: IncomingMessage): Unpack {
   const encoding = request.headers['content-encoding']?.trim().toLowerCase() || 'identity';
   if (encoding !== 'identity' && !Object.hasOwn(unpackers, encoding)) {
     throw new OtlpRefusal(
@@ -135,9 +156,8 @@ async function readBody(request: IncomingMessage, entered: AdmittedMessage): Pro
       `content-encoding ${encoding} is not known: use gzip, deflate or none`,
     );
   }
-  const packed = await collect(request, entered);
-  if (encoding === 'identity') return packed;
-  return unpack(packed, encoding as keyof typeof unpackers, entered);
+  if (encoding === 'identity') return async (packed) => packed;
+  return (packed, entered) => unpack(packed, encoding as keyof typeof unpackers, entered);
 }
 
 async function collect(request: IncomingMessage, entered: AdmittedMessage): Promise<Buffer> {

@@ -19,6 +19,7 @@ import type { KnownNames } from './names.ts';
 import { type MessageSender, senderOf } from './origin.ts';
 import { arrivalAt } from './plausible-time.ts';
 import type { RowContext } from './row-context.ts';
+import { provenSender } from './senders.ts';
 import { spanProblem, spanRow } from './span-row.ts';
 
 export interface IntakeDeps {
@@ -51,8 +52,8 @@ export class OtlpIntake {
     return this.#deps.sink.isFull();
   }
 
-  traces(read: (to: TracesReader) => void): IntakeResult {
-    const batch = this.#batch<SpanRow>();
+  traces(read: (to: TracesReader) => void, sender: string): IntakeResult {
+    const batch = this.#batch<SpanRow>(sender);
     read({
       ...batch.reader,
       span: (span: SpanDraft) =>
@@ -61,8 +62,8 @@ export class OtlpIntake {
     return this.#store(batch, { spans: this.#withLanes(batch.rows) });
   }
 
-  logs(read: (to: LogsReader) => void): IntakeResult {
-    const batch = this.#batch<LogRow>();
+  logs(read: (to: LogsReader) => void, sender: string): IntakeResult {
+    const batch = this.#batch<LogRow>(sender);
     let scope = '';
     read({
       ...batch.reader,
@@ -75,8 +76,8 @@ export class OtlpIntake {
     return this.#store(batch, { logs: this.#withLanes(batch.rows) });
   }
 
-  metrics(read: (to: MetricsReader) => void): IntakeResult {
-    const batch = this.#batch<MetricRow>();
+  metrics(read: (to: MetricsReader) => void, sender: string): IntakeResult {
+    const batch = this.#batch<MetricRow>(sender);
     read({
       ...batch.reader,
       metric: (metric: MetricDraft) => {
@@ -91,11 +92,11 @@ export class OtlpIntake {
     return this.#store(batch, { metrics: batch.rows });
   }
 
-  #batch<Row>(): Batch<Row> {
+  #batch<Row>(sender: string): Batch<Row> {
     const { names, lanes, clock } = this.#deps;
     const arrival = arrivalAt(clock.now());
     const [routes, series, counts] = [this.#routes, this.#series, this.counts];
-    return new Batch({ arrival, names, lanes, counts, routes, series });
+    return new Batch({ arrival, names, lanes, counts, routes, series }, sender);
   }
 
   /** A span may arrive before the span of its trace that names the lane. */
@@ -123,17 +124,19 @@ class Batch<Row> {
   readonly rows: Row[] = [];
   rejected = 0;
   readonly #known: RowContext;
+  readonly #proven: string;
   readonly #reasons = new Map<string, number>();
   #sender: MessageSender = { service: '', instance: '', lane: '', members: '' };
 
-  constructor(known: RowContext) {
+  constructor(known: RowContext, proven: string) {
     this.#known = known;
+    this.#proven = proven;
   }
 
   get reader(): Pick<TracesReader, 'resource' | 'hasRoom' | 'pass'> {
     return {
       resource: (resource: ResourceDraft) => {
-        this.#sender = senderOf(resource);
+        this.#sender = provenSender(senderOf(resource), this.#proven);
       },
       hasRoom: (besides = 0) => this.rows.length + besides < telemetryLimits.telemetryItemsMax,
       pass: () => this.reject(`more than ${telemetryLimits.telemetryItemsMax} in one message`, 1),

@@ -4,7 +4,16 @@ import type { AddressInfo } from 'node:net';
 import { createClock } from '../../kernel/index.ts';
 import { CollectedRows } from '../rows.fixture.ts';
 import { createTelemetryServer } from '../server.ts';
-import { IntakeAdmission, KnownNames, LaneFinder, listenGrpc, OtlpIntake } from './index.ts';
+import {
+  IntakeAdmission,
+  KnownNames,
+  LaneFinder,
+  listenGrpc,
+  OtlpIntake,
+  Senders,
+} from './index.ts';
+
+export const senderSecret = 'ab'.repeat(32);
 
 export interface Receivers {
   readonly port: number;
@@ -30,7 +39,8 @@ export async function startReceivers(messageMsMax?: number): Promise<Receivers> 
   const lanes = new LaneFinder({ names, traceSecret: '' });
   const intake = new OtlpIntake({ clock: createClock(), sink: kept, names, lanes });
   const admission = new IntakeAdmission();
-  const usual = { intake, admission, log: () => {} };
+  const senders = new Senders(senderSecret);
+  const usual = { intake, admission, senders, log: () => {} };
   const receiver = messageMsMax === undefined ? usual : { ...usual, messageMsMax };
   const server = createTelemetryServer({ receiver, metrics: () => 'up 1\n' });
   server.listen(0, '127.0.0.1');

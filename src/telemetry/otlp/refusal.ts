@@ -16,7 +16,7 @@ export class OtlpRefusal extends Error {
 /** When a sender that has to retry should do so. */
 export const retryMs = 1_000;
 
-const codes: Readonly<Record<number, number>> = { 429: 8, 503: 14, 408: 4, 500: 13 };
+const codes: Readonly<Record<number, number>> = { 401: 16, 429: 8, 503: 14, 408: 4, 500: 13 };
 
 /** The corresponding code of google.rpc.Status; for most, INVALID_ARGUMENT. */
 export function rpcCode({ status }: OtlpRefusal): number {

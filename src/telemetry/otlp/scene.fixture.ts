@@ -29,7 +29,11 @@ export function createScene(): Scene {
   const clock = createClock({ wallMs: () => nowMs, monotonicMs: () => 0 });
   const intake = new OtlpIntake({ clock, sink: redacting(kept), names, lanes });
   const send = (signal: Signal, message: Json): IntakeResult =>
-    takeIn(intake, signal, { encoding: 'json', bytes: Buffer.from(JSON.stringify(message)) });
+    takeIn(intake, signal, {
+      encoding: 'json',
+      bytes: Buffer.from(JSON.stringify(message)),
+      sender: '',
+    });
   return { kept, names, intake, send };
 }
 

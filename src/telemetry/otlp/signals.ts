@@ -9,29 +9,32 @@ import { readProtoTraces } from './proto/proto-traces.ts';
 
 export type Encoding = 'proto' | 'json';
 
-type TakeIn = (intake: OtlpIntake, bytes: Buffer) => IntakeResult;
+type TakeIn = (intake: OtlpIntake, bytes: Buffer, sender: string) => IntakeResult;
 
 const takers: Readonly<Record<Signal, Readonly<Record<Encoding, TakeIn>>>> = {
   traces: {
-    proto: (intake, bytes) => intake.traces((to) => readProtoTraces(bytes, to)),
-    json: (intake, bytes) => intake.traces((to) => readJsonTraces(bytes, to)),
+    proto: (intake, bytes, sender) => intake.traces((to) => readProtoTraces(bytes, to), sender),
+    json: (intake, bytes, sender) => intake.traces((to) => readJsonTraces(bytes, to), sender),
   },
   metrics: {
-    proto: (intake, bytes) => intake.metrics((to) => readProtoMetrics(bytes, to)),
-    json: (intake, bytes) => intake.metrics((to) => readJsonMetrics(bytes, to)),
+    proto: (intake, bytes, sender) => intake.metrics((to) => readProtoMetrics(bytes, to), sender),
+    json: (intake, bytes, sender) => intake.metrics((to) => readJsonMetrics(bytes, to), sender),
   },
   logs: {
-    proto: (intake, bytes) => intake.logs((to) => readProtoLogs(bytes, to)),
-    json: (intake, bytes) => intake.logs((to) => readJsonLogs(bytes, to)),
+    proto: (intake, bytes, sender) => intake.logs((to) => readProtoLogs(bytes, to), sender),
+    json: (intake, bytes, sender) => intake.logs((to) => readJsonLogs(bytes, to), sender),
   },
 };
 
 /** Accepts a message in either encoding. Throws Malformed, and stores nothing of it then. */
 export function takeIn(intake: OtlpIntake, signal: Signal, message: OtlpMessage): IntakeResult {
-  return takers[signal][message.encoding](intake, message.bytes);
+  const { encoding, bytes, sender } = message;
+  return takers[signal][encoding](intake, bytes, sender);
 }
 
 export interface OtlpMessage {
   readonly encoding: Encoding;
   readonly bytes: Buffer;
+  /** Who has proven to have sent it; empty if nobody has. */
+  readonly sender: string;
 }

@@ -150,7 +150,7 @@ describe('span columns come from attributes of any convention:', () => {
     scene.send('traces', spansOf([span()], resource));
     scene.send('traces', spansOf([span()], { 'service.name': 'unknown_service:node' }));
     expect(scene.kept.rows.spans.map(({ service, instance }) => [service, instance])).toEqual([
-      ['orders', 'orders/baseline/run_1'],
+      ['orders', 'unproven:orders/baseline/run_1'],
       ['', ''],
     ]);
   });

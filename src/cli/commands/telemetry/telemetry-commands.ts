@@ -8,6 +8,13 @@ const until = ['--until <when>', 'the end, in the same form (default: now)'] as 
 
 export const telemetryCommands: readonly Command[] = [
   {
+    name: 'telemetry key',
+    summary: 'Show the header by which a collector proves that it may report for services',
+    arguments: [['<name>', 'the name of the collector']],
+    examples: ['surety telemetry key main'],
+    load: async () => (await import('./collector-key.ts')).run,
+  },
+  {
     name: 'query',
     summary: 'Query requests, errors, latencies, memory, logs and changes, by name or in SQL',
     arguments: [['[question]', 'the name of a query; without it, all are listed']],

@@ -1,5 +1,6 @@
 'use strict';
 
+const { createHmac } = require('node:crypto');
 const { field } = require('./field.cjs');
 const { lengthOfVarint, putBytes, putVarint } = require('./wire.cjs');
 
@@ -7,7 +8,7 @@ const bytesAtFirst = 16 * 1024;
 /** A little more than one message. */
 const bytesKept = 128 * 1024;
 /** Room in front of the items for the head of the HTTP request and the lengths. */
-const headBytesMax = 320;
+const headBytesMax = 640;
 
 /** One request to the receiver, encoded item by item into the buffer that is sent. */
 class Batch {
@@ -55,25 +56,36 @@ class Batch {
     const inner = scope.length + this.size;
     const outer = resource.length + 1 + lengthOfVarint(inner) + inner;
     const length = 1 + lengthOfVarint(outer) + outer;
-    const head = Buffer.from(`${this.lines}content-length: ${length}\r\n\r\n`, 'latin1');
     const end = this.at;
-    const from = end - length - head.length;
-    this.at = from;
-    putBytes(this, head);
+    const body = end - length;
+    this.at = body;
     this.bytes[this.at++] = 0x0a;
     putVarint(this, outer);
     putBytes(this, resource);
     this.bytes[this.at++] = 0x12;
     putVarint(this, inner);
     putBytes(this, scope);
+    const proof = signature(this.front, this.bytes.subarray(body, end));
+    const lines = `${this.lines}${proof}content-length: ${length}\r\n\r\n`;
+    const head = Buffer.from(lines, 'latin1');
+    this.at = body - head.length;
+    putBytes(this, head);
     this.at = end;
-    return this.bytes.subarray(from, end);
+    return this.bytes.subarray(body - head.length, end);
   }
 }
 
 /** The resource attributes, which are the same at the front of every message of this process. */
-function frontOf(resourceAttributes) {
-  return { resource: field(1, resourceAttributes), scope: field(1, field(1, 'surety.preload')) };
+function frontOf(resourceAttributes, { instance, senderKey } = {}) {
+  const resource = field(1, resourceAttributes);
+  return { resource, scope: field(1, field(1, 'surety.preload')), instance, senderKey };
+}
+
+/** Proves which instance reports. The key itself is not sent: anybody may listen on that port. */
+function signature({ instance, senderKey }, body) {
+  if (senderKey === undefined) return '';
+  const proof = createHmac('sha256', senderKey).update(body).digest('hex');
+  return `surety-sender: ${instance}:${proof}\r\n`;
 }
 
 module.exports = { Batch, frontOf };

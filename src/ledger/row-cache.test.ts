@@ -26,23 +26,34 @@ test('a later batch overrides an earlier one in the cache', () => {
   expect(cache.get('x')).toBe(2);
 });
 
+const half = ledgerLimits.cachedRowsMax / 2;
+const many = (name: string, count: number) =>
+  rows(...Array.from({ length: count }, (_, index) => `${name}${index}`));
+
 test('keeps rows up to the limit and drops the oldest first', () => {
   const cache = new RowCache();
-  const keys = Array.from({ length: ledgerLimits.cachedRowsMax }, (_, index) => `k${index}`);
-  cache.absorb(head('a'), rows(...keys), none);
-  expect([cache.has('k0'), cache.has('k1')]).toEqual([true, true]);
-  cache.absorb(head('b'), none, rows('k0', 'one more'));
-  // What was changed just now stays, however long it has been known.
-  expect([cache.has('k0'), cache.has('k1'), cache.has('one more')]).toEqual([true, false, true]);
+  cache.absorb(head('a'), many('a', half), none);
+  cache.absorb(head('b'), none, many('b', half - 1));
+  cache.absorb(head('c'), none, rows('a0'));
+  expect(['a0', 'a1', 'b0'].map((key) => cache.has(key))).toEqual([true, true, true]);
+  cache.absorb(head('d'), none, rows('one more'));
+  // The row that was changed after the others stays.
+  expect(['a0', 'a1', 'b0', 'one more'].map((key) => cache.has(key))).toEqual([
+    true,
+    false,
+    true,
+    true,
+  ]);
 });
 
 test('keeps all rows of the batch being written, however large it is', () => {
   const cache = new RowCache();
   cache.absorb(head('a'), rows('old'), none);
-  const changed = Array.from({ length: ledgerLimits.cachedRowsMax + 1 }, (_, index) => `k${index}`);
-  cache.absorb(head('b'), none, rows(...changed));
-  expect(changed.every((key) => cache.has(key))).toBe(true);
-  expect(cache.has('old')).toBe(false);
+  const changed = many('k', ledgerLimits.cachedRowsMax + 1);
+  cache.absorb(head('b'), none, changed);
+  expect([...changed.keys()].every((key) => cache.has(key))).toBe(true);
   cache.absorb(head('c'), none, rows('next'));
-  expect([cache.has('k0'), cache.has('next')]).toEqual([false, true]);
+  expect(['old', 'k0', 'next'].map((key) => cache.has(key))).toEqual([false, true, true]);
+  cache.absorb(head('d'), none, many('d', half));
+  expect(['k0', 'next', 'd0'].map((key) => cache.has(key))).toEqual([false, true, true]);
 });

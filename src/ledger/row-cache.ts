@@ -2,15 +2,19 @@ import type { Json } from '../kernel/index.ts';
 import type { Head } from './api-schema.ts';
 import { ledgerLimits } from './limits.ts';
 
-const roomShare = 0.1;
+type CachedRows = ReadonlyMap<string, Json | undefined>;
 
 /**
  * The rows that the last batches touched, as they are at one head of the chain. Whoever writes
  * finds most of what it needs here, without a way to the store; as soon as somebody else has
  * written, nothing of it counts any more. The values are shared: nobody changes one in place.
+ *
+ * Two generations make room for new rows: the older one is dropped as a whole. Removing keys one by
+ * one, or to put them last, would leave empty places in the map that every later lookup has to pass.
  */
 export class RowCache {
-  readonly #values = new Map<string, Json | undefined>();
+  #recent = new Map<string, Json | undefined>();
+  #older: CachedRows = new Map();
   #hash: string | undefined;
 
   /** Forgets everything unless it is about this very head. */
@@ -19,16 +23,17 @@ export class RowCache {
   }
 
   clear(): void {
-    this.#values.clear();
+    this.#recent = new Map();
+    this.#older = new Map();
     this.#hash = undefined;
   }
 
   has(key: string): boolean {
-    return this.#values.has(key);
+    return this.#recent.has(key) || this.#older.has(key);
   }
 
   get(key: string): Json | undefined {
-    return this.#values.get(key);
+    return this.#recent.has(key) ? this.#recent.get(key) : this.#older.get(key);
   }
 
   /** Whether it is about this very head. */
@@ -37,30 +42,19 @@ export class RowCache {
   }
 
   /**
-   * What the batch that leads to `head` loaded and changed; the oldest make room. What was changed
-   * comes last: it must not be forgotten while it is on its way to the disk.
+   * What the batch that leads to `head` loaded and changed. All of it is kept, however much it is:
+   * while it is on its way to the disk, nobody may read what the disk has in its place.
    */
-  absorb(
-    head: Head,
-    loaded: ReadonlyMap<string, Json | undefined>,
-    changed: ReadonlyMap<string, Json | undefined>,
-  ): void {
+  absorb(head: Head, loaded: CachedRows, changed: CachedRows): void {
     this.#hash = head.hash;
-    for (const [key, value] of loaded) this.#values.set(key, value);
-    for (const [key, value] of changed) {
-      this.#values.delete(key);
-      this.#values.set(key, value);
-    }
-    if (this.#values.size > ledgerLimits.cachedRowsMax) this.#makeRoom(changed);
+    const size = this.#recent.size + loaded.size + changed.size;
+    if (size > ledgerLimits.cachedRowsMax / 2) this.#makeRoom();
+    for (const [key, value] of loaded) this.#recent.set(key, value);
+    for (const [key, value] of changed) this.#recent.set(key, value);
   }
 
-  /** For many at once: to find the oldest, a map passes all the places that became empty. */
-  #makeRoom(changed: ReadonlyMap<string, Json | undefined>): void {
-    const kept = ledgerLimits.cachedRowsMax * (1 - roomShare);
-    for (const key of this.#values.keys()) {
-      // What was changed is still on its way: nobody may read what the disk has in its place.
-      if (this.#values.size <= kept || changed.has(key)) break;
-      this.#values.delete(key);
-    }
+  #makeRoom(): void {
+    this.#older = this.#recent;
+    this.#recent = new Map();
   }
 }

@@ -15,10 +15,10 @@ const columns = 'seq, at, kind, actor, salt, body, digest, prev, hash';
 const contentColumns = 'seq, name, subject, digest, salt, value, shredded_by AS shreddedBy';
 
 /**
- * How long the log may become before it is put away, which makes the commit that does it wait.
- * SQLite's own 1,000 would be every fortieth call of a tool, and one call in a hundred is counted.
+ * How long the log may become before a commit copies what is left of it and begins it anew. That
+ * commit waits for the disk longer than others, although `copyLog` has copied most pages by then.
  */
-const walPagesMax = 4_000;
+const walPagesMax = 8_000;
 const forgetMsEvery = 500;
 const lockLost = 'the lock on it was lost';
 
@@ -30,11 +30,15 @@ const contentsPerPage = 50;
  * the daemon, or directly in a command that only reads.
  */
 export class SqliteDatabase {
+  readonly #options: SqliteOptions;
   readonly #database: DatabaseSync;
   readonly #workspace: string;
+  /** A second connection, for `copyLog`. */
+  #copier: DatabaseSync | undefined;
   readonly #statements = new Map<string, StatementSync>();
 
   constructor(options: SqliteOptions) {
+    this.#options = options;
     this.#workspace = options.workspace;
     this.#database = openFile(options);
     try {
@@ -149,7 +153,20 @@ export class SqliteDatabase {
     return found?.integrity_check === 'ok' ? null : String(found?.integrity_check);
   }
 
+  /**
+   * Copies the log into the database's file, as far as readers allow it; commits of other
+   * connections go on meanwhile. A commit that found a long log would do this itself, and make
+   * every caller wait for it.
+   */
+  copyLog(): void {
+    this.#guard(() => {
+      this.#copier ??= openFile({ ...this.#options, readOnly: false });
+      this.#copier.exec('PRAGMA synchronous = FULL; PRAGMA wal_checkpoint(PASSIVE)');
+    });
+  }
+
   close(): void {
+    if (this.#copier?.isOpen) this.#copier.close();
     if (this.#database.isOpen) this.#database.close();
   }
 

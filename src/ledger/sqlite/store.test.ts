@@ -1,10 +1,12 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { expect, onTestFinished, test } from 'vitest';
 import { isDeep } from '../../../tests/harness/deep.ts';
 import { historyContract } from '../history.contract.ts';
 import { type LedgerSetup, ledgerContract } from '../ledger.contract.ts';
+import { note, openTestLedger } from '../ledger.fixture.ts';
 import { storeContract } from '../store.contract.ts';
 import { openSqliteReader, openSqliteStore } from './store.ts';
 
@@ -27,3 +29,17 @@ storeContract('SQLite', () => setUp({ threads: true }));
 // Threads take longer to start than most tests of the ledger, which is the same with and without.
 ledgerContract('SQLite', () => setUp({ threads: isDeep }));
 historyContract('SQLite', () => setUp({ threads: isDeep }));
+
+test('copies the log into the file of the database while it is written to', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'surety-sqlite-'));
+  onTestFinished(() => rmSync(directory, { recursive: true }));
+  const file = join(directory, 'ledger.db');
+  const ledger = await openTestLedger(openSqliteStore({ file, workspace: 'default' }));
+  const { size } = statSync(file);
+  const text = 'x'.repeat(2_000);
+  await ledger.append(...Array.from({ length: 200 }, () => note(text)));
+  expect(statSync(file).size).toBe(size);
+  await ledger.append(...Array.from({ length: 200 }, () => note(text)));
+  await expect.poll(() => statSync(file).size).toBeGreaterThan(400 * text.length);
+  await ledger.close();
+});

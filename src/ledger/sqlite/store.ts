@@ -111,11 +111,16 @@ type StoreCall = <Method extends keyof SqliteDatabase>(
   ...args: Parameters<SqliteDatabase[Method]>
 ) => Promise<ReturnType<SqliteDatabase[Method]>>;
 
+/** So many records are written, each to one page or two, before the log is copied. */
+const loggedMax = 500;
+
 /** Transactions over the thread border: waking a thread costs as much as writing ten entries. */
 class SqliteSessions {
   readonly #call: StoreCall;
   readonly #read: StoreCall;
   readonly #listeners = new Set<() => void>();
+  /** Records in the log since it was last copied. */
+  #logged = 0;
 
   constructor(call: StoreCall, read: StoreCall) {
     this.#call = call;
@@ -153,5 +158,19 @@ class SqliteSessions {
   async #commit(batch: Batch, commit: (batch: EncodedBatch) => Promise<void>): Promise<void> {
     await commit(encodeBatch(batch));
     for (const listener of this.#listeners) listener();
+    this.#copyLog(batch);
+  }
+
+  /** In the thread that reads: the next commit need not wait for it. */
+  #copyLog({ entries, contents, rows }: Batch): void {
+    this.#logged += entries.length + contents.length + rows.length;
+    if (this.#logged < loggedMax) return;
+    this.#logged = Number.NEGATIVE_INFINITY;
+    this.#read('copyLog')
+      // The log stays as it is, and the next commit that finds it too long copies it.
+      .catch(() => undefined)
+      .finally(() => {
+        this.#logged = 0;
+      });
   }
 }

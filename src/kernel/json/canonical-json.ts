@@ -59,8 +59,7 @@ function writeArray(items: readonly Json[], depth: number): string {
 function writeObject(object: JsonObject, depth: number): string {
   refuseExotic(object);
   let text = '{';
-  // Default sort order is by UTF-16 code unit, which is the order RFC 8785 asks for.
-  for (const key of Object.keys(object).sort()) {
+  for (const key of sortedKeys(object)) {
     const member = object[key];
     // An optional property that was set to undefined is absent, as in JSON.stringify.
     if (member === undefined) continue;
@@ -68,6 +67,24 @@ function writeObject(object: JsonObject, depth: number): string {
     text += `${writeString(key)}:${write(member, depth + 1)}`;
   }
   return `${text}}`;
+}
+
+/** Most objects have few members, and `sort` copies even those several times. */
+const insertedKeysMax = 16;
+
+/** By UTF-16 code unit, which is the default sort order and the one that RFC 8785 asks for. */
+function sortedKeys(object: JsonObject): readonly string[] {
+  const keys = Object.keys(object);
+  if (keys.length > insertedKeysMax) return keys.sort();
+  for (let index = 1; index < keys.length; index++) {
+    const key = keys[index] as string;
+    let place = index;
+    for (; place > 0 && (keys[place - 1] as string) > key; place--) {
+      keys[place] = keys[place - 1] as string;
+    }
+    keys[place] = key;
+  }
+  return keys;
 }
 
 /** A Date or a Map would become `{}`; losing a value silently is worse than refusing it. */

@@ -10,7 +10,7 @@ type CachedRows = ReadonlyMap<string, Json | undefined>;
  * written, nothing of it counts any more. The values are shared: nobody changes one in place.
  *
  * Two generations make room for new rows: the older one is dropped as a whole. Removing keys one by
- * one, or to put them last, would leave empty places in the map that every later lookup has to pass.
+ * one, or to put them last, would leave empty places in the map that later lookups have to pass.
  */
 export class RowCache {
   #recent = new Map<string, Json | undefined>();

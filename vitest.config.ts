@@ -7,7 +7,7 @@ const rules = ['architecture', 'tidy', 'requirements'].map((name) => `tests/${na
 /** Tests with processes, threads, databases or whole exporters: not part of the inner loop. */
 const processes = [
   'src/kernel/{compiled,files/directory-lock}.test.ts',
-  'src/{keeper,router,preload,probes}/**/*.test.ts',
+  'src/{confinement,keeper,router,preload,probes}/**/*.test.ts',
   'src/lanes/{baseline,change,host}/**/*.test.ts',
   'src/lanes/lane/lane-opening.test.ts',
   'src/ledger/sqlite/**/*.test.ts',

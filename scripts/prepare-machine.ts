@@ -5,6 +5,7 @@ import { say } from './steps.ts';
 /** Debian packages that the tests use, by programs (or patterns) that show that they are there. */
 const packages: readonly { readonly name: string; readonly programs: readonly string[] }[] = [
   { name: 'git', programs: ['/usr/bin/git', '/usr/local/bin/git'] },
+  { name: 'bubblewrap', programs: ['/usr/bin/bwrap', '/usr/local/bin/bwrap'] },
   { name: 'openssl', programs: ['/usr/bin/openssl', '/usr/local/bin/openssl'] },
   { name: 'python3', programs: ['/usr/bin/python3', '/usr/local/bin/python3'] },
   // The server for tests may come from npm, but pg_dump does not, and is of the server's version.

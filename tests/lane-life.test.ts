@@ -29,7 +29,7 @@ async function withoutLanes(): Promise<void> {
 
 describe('a lane', () => {
   test('runs all services that a change touches, beside a control of their old version', async () => {
-    const before = system.workspace.processes().length;
+    const before = system.workspace.programs().length;
     const patch = system.versions({ front: '2', back: '2' });
     const opened = await system.open({ patch, control: true });
     const { lane, control } = opened;
@@ -37,7 +37,7 @@ describe('a lane', () => {
       'front changed',
       'back changed',
     ]);
-    expect(system.workspace.processes().length).toBe(before + 4);
+    expect(system.workspace.programs().length).toBe(before + 4);
     expect(await system.through(opened, lane.lane)).toBe('2 1 2');
     expect(await system.through(opened, control?.lane ?? '')).toBe('1 1 1');
     expect(await system.baseline()).toBe('1 1 1');
@@ -45,7 +45,7 @@ describe('a lane', () => {
     expect(lanes.map(({ controlOf }) => controlOf).filter(Boolean)).toEqual([lane.lane]);
     // The control goes with what it is compared with.
     await system.close(lane.lane);
-    expect(system.workspace.processes().length).toBe(before);
+    expect(system.workspace.programs().length).toBe(before);
   });
 
   test('on top of another has both changes, and closes with it', async () => {
@@ -267,13 +267,13 @@ describe('a candidate', () => {
   test.each<[string, Record<string, string>, string]>([
     ['ends before it is healthy', { 'back/main.mjs': 'process.exit(3);\n' }, 'SERVICE_UNHEALTHY'],
   ])('that %s leaves nothing of its lane behind', async (_, files, code) => {
-    const before = system.workspace.processes().length;
+    const before = system.workspace.programs().length;
     await expect(system.open({ patch: system.patch(files) })).rejects.toMatchObject({ code });
     await expectNothingLeft(before);
   });
 
   test('whose build fails leaves nothing of its lane behind', async () => {
-    const before = system.workspace.processes().length;
+    const before = system.workspace.programs().length;
     const text = git(system.workspace.root, 'show', 'HEAD:surety.yaml');
     const changed = text.replace(
       '    command: node back',
@@ -287,7 +287,7 @@ describe('a candidate', () => {
   });
 
   test('that never answers leaves nothing of its lane behind, and the error gives the time limit', async () => {
-    const before = system.workspace.processes().length;
+    const before = system.workspace.programs().length;
     const text = git(system.workspace.root, 'show', 'HEAD:surety.yaml');
     const impatient = text.replace('    command: node back', '    startSeconds: 1\n$&');
     const patch = system.patch({
@@ -316,7 +316,7 @@ describe('a candidate', () => {
 
   async function expectNothingLeft(before: number): Promise<void> {
     const { workspace } = system;
-    expect(workspace.processes().length).toBe(before);
+    expect(workspace.programs().length).toBe(before);
     expect(readdirSync(workspace.place.trees).filter((name) => name.startsWith('lane_'))).toEqual(
       [],
     );

@@ -42,10 +42,10 @@ describe('a lane', () => {
   // proves: lanes.only-changed
   test("runs only the changed service, which gets its own lane's requests and no others", async () => {
     const { workspace } = system;
-    const before = workspace.processes().length;
+    const before = workspace.programs().length;
     const opened = await openLane(system, 'back.mjs', 'two');
     expect(opened.lane.candidates.map(({ service }) => service)).toEqual(['back']);
-    expect(workspace.processes().length).toBe(before + 1);
+    expect(workspace.programs().length).toBe(before + 1);
     expect(await through(opened)).toEqual([
       200,
       expect.objectContaining({
@@ -67,7 +67,7 @@ describe('a lane', () => {
       503,
       'LANE_UNKNOWN',
     ]);
-    expect(workspace.processes().length).toBe(before);
+    expect(workspace.programs().length).toBe(before);
     expect(readdirSync(workspace.place.trees)).not.toContain(opened.lane.lane);
     expect(await workspace.run('ledger', 'rebuild')).toMatchObject({ ok: true });
     expect(await workspace.run('ledger', 'replay')).toMatchObject({ ok: true });

@@ -1,4 +1,7 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { tools as ownTools } from '../src/mcp/tools/index.ts';
@@ -98,18 +101,18 @@ describe('an agent over MCP', () => {
     await using agent = await AgentClient.connect(workspace, 'coder');
     const { value } = await agent.call('open_task', { goal: 'a new back' });
     const task = String(value.task);
-    const [started, released] = ['started', 'released'].map((name) => join(workspace.root, name));
-    const code = patientTest(String(started), String(released));
+    await using gate = await openGate();
+    const code = patientTest(gate.url);
     const giveUp = new AbortController();
     const call = agent.call('submit_test', { task, path: 'patient.mjs', code }, giveUp.signal);
     const ended = call.catch((error: Error) => error);
-    await until('the test runs', () => existsSync(String(started)));
+    await until('the test runs', () => gate.isAwaited());
     giveUp.abort();
     expect(await ended).toBeInstanceOf(Error);
     expect(await agent.call('get_task', { task })).toMatchObject({
       value: { change: { phase: 'red' } },
     });
-    writeFileSync(String(released), '');
+    gate.open();
     await until('the test has ended', async () =>
       (await kindsOf(workspace)).has('proposal-failed'),
     );
@@ -171,10 +174,31 @@ describe('an agent over MCP', () => {
 });
 
 /** Says that it runs, then waits until it may end; it holds, and so it proves nothing. */
-const patientTest = (started: string, released: string) => `
-import { existsSync, writeFileSync } from 'node:fs';
-writeFileSync(${JSON.stringify(started)}, '');
-while (!existsSync(${JSON.stringify(released)})) await new Promise((go) => setTimeout(go, 10));
+/** A server that answers nobody until it is told to. */
+async function openGate() {
+  const opened = Promise.withResolvers<void>();
+  let calls = 0;
+  const server = createServer(async (_, response) => {
+    calls++;
+    await opened.promise;
+    response.end();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    isAwaited: () => calls > 0,
+    open: () => opened.resolve(),
+    async [Symbol.asyncDispose]() {
+      opened.resolve();
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+const patientTest = (url: string) => `
+await fetch(${JSON.stringify(url)});
 process.stdout.write(JSON.stringify({ check: 'it may end', passed: true }) + '\\n');
 `;
 

@@ -143,8 +143,8 @@ test.each(walks.map((kills) => ({ kills, at: Object.values(kills).join(', ') }))
     for (const once of ['test-proven', 'change-promoted']) {
       expect([once, kinds.filter((kind) => kind === once).length]).toEqual([once, 1]);
     }
-    const before = workspace.processes().length;
+    const before = workspace.programs().length;
     await workspace.run('system', 'down');
-    expect(workspace.processes().length).toBe(before - 2);
+    expect(workspace.programs().length).toBe(before - 2);
   },
 );

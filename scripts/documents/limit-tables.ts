@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { cliLimits } from '../../src/cli/limits.ts';
+import { confinementLimits } from '../../src/confinement/limits.ts';
 import { gateLimits } from '../../src/gate/limits.ts';
 import { apiLimits } from '../../src/http/limits.ts';
 import { alertLimits } from '../../src/investigate/limits.ts';
@@ -39,6 +40,7 @@ export const limitTables: readonly LimitTable[] = [
   { title: 'MCP', folder: 'mcp', limits: mcpLimits },
   { title: 'API', folder: 'http', limits: apiLimits },
   { title: 'Daemon', folder: 'runtime', limits: runtimeLimits },
+  { title: 'Confinement', folder: 'confinement', limits: confinementLimits },
   { title: 'Keeper', folder: 'keeper', limits: keeperLimits },
   { title: 'Command line', folder: 'cli', limits: cliLimits },
 ];

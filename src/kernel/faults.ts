@@ -1201,6 +1201,13 @@ export const faults = {
       'An investigation starts from the latest promotion. See what happened: surety ledger tail',
     status: 404,
   },
+  CONFINEMENT_UNAVAILABLE: {
+    message: 'Programs of a change cannot be confined on this machine: {reason}.',
+    remedy:
+      'Install bubblewrap (apt-get install bubblewrap; surety doctor shows whether it works), or write `confine: off` in surety.yaml to run what agents wrote as yourself.',
+    blame: 'operator',
+    status: 503,
+  },
   NEEDS_LINUX: {
     message: '{what} needs Linux; this is {platform}.',
     remedy: 'Run it on Linux or in a Linux VM. The gate, the ledger and MCP work here.',

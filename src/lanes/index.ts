@@ -29,7 +29,7 @@ export {
 } from './change/change.ts';
 export { patchOf } from './change/change-source.ts';
 export { findOverride, overriddenChanges, overrideChange } from './change/override.ts';
-export { Trees } from './change/trees.ts';
+export { Trees, type VersionTree } from './change/trees.ts';
 export {
   type DiffBlock,
   findBlocks,
@@ -39,6 +39,7 @@ export {
   parseDiff,
   removeHunk,
 } from './change/unified-diff.ts';
+export { viewOf } from './change/version-view.ts';
 export { isTestFile } from './change/weakened-tests.ts';
 export {
   BranchRecords,

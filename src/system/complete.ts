@@ -1,3 +1,4 @@
+import { type ConfineConfig, confineConfig } from './confine-schema.ts';
 import type { ConfigDocument } from './schema.ts';
 
 type WrittenConfig = ConfigDocument['services'][string];
@@ -11,7 +12,8 @@ export type ServiceConfig = Omit<WrittenConfig, 'port' | 'address'> & {
   readonly isElsewhere: boolean;
 };
 
-export type Config = Omit<ConfigDocument, 'services' | 'ingress'> & {
+export type Config = Omit<ConfigDocument, 'services' | 'ingress' | 'confine'> & {
+  readonly confine: ConfineConfig;
   readonly services: Readonly<Record<string, ServiceConfig>>;
   readonly ingress?: string;
   /** Where the router listens for requests from outside. */
@@ -19,9 +21,10 @@ export type Config = Omit<ConfigDocument, 'services' | 'ingress'> & {
 };
 
 /** What was written in one of several ways, in one way. */
-export function complete({ services, ingress, ...rest }: ConfigDocument): Config {
+export function complete({ services, ingress, confine, ...rest }: ConfigDocument): Config {
   const entries = Object.entries(services).map(([name, service]) => [name, located(service)]);
-  return { ...rest, services: Object.fromEntries(entries), ...door(ingress) };
+  const others = { ...rest, confine: confineConfig(confine) };
+  return { ...others, services: Object.fromEntries(entries), ...door(ingress) };
 }
 
 function located({ address, port = 0, ...service }: WrittenConfig): ServiceConfig {

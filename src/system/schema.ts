@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { roles } from '../kernel/index.ts';
+import { confineSchema } from './confine-schema.ts';
 import { lanesSchema, queues, stores } from './data-schema.ts';
 import { systemLimits } from './limits.ts';
 import { overlay, portNumber, service, serviceName } from './service-schema.ts';
@@ -223,6 +224,12 @@ export const configSchema = z.strictObject({
     )
     .default([])
     .describe('Files and folders that a change may touch only if a person allows it.'),
+  confine: confineSchema
+    .default('standard')
+    .describe(
+      'How programs of a change are confined: `standard`; `strict`, which also confines the baseline; ' +
+        'or `off`. docs/confinement.md says what each level gives.',
+    ),
   telemetry: telemetrySchema
     .prefault({})
     .describe('What services report, and other monitoring that Surety works with.'),

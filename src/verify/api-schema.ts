@@ -282,6 +282,12 @@ export const verdictSchema = z.object({
   checks: z.object({ passed: z.int(), failed: z.int() }),
   profile: profileSchema,
   signals: z.array(signal).describe('The signals that were measured on both versions.'),
+  confinement: z
+    .string()
+    .exactOptional()
+    .describe(
+      'How the programs of the change were confined, such as `standard by bubblewrap 0.8.0`.',
+    ),
   calibration: calibrationBrief
     .nullable()
     .describe('How often such verdicts fail although nothing changed; null without a calibration.'),
@@ -290,7 +296,10 @@ export const verdictSchema = z.object({
 export type VerifiedChange = Immutable<z.infer<typeof verdictSchema>>;
 
 /** A verdict before it is recorded. */
-export type Verdict = Omit<VerifiedChange, 'id' | 'change' | 'base' | 'services' | 'calibration'>;
+export type Verdict = Omit<
+  VerifiedChange,
+  'id' | 'change' | 'base' | 'services' | 'confinement' | 'calibration'
+>;
 
 /** The names are those that harnesses use. */
 export const validationRequestSchema = z.strictObject({

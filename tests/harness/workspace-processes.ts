@@ -21,8 +21,12 @@ export function processesOf(root: string, keeperId: string): number[] {
     });
 }
 
+export function programName(pid: number): string {
+  return readProcess(pid, 'comm').trim();
+}
+
 /** Empty for one that has ended meanwhile, or that nobody has taken notice of yet. */
-function readProcess(pid: number, file: 'environ' | 'cmdline'): string {
+function readProcess(pid: number, file: 'environ' | 'cmdline' | 'comm'): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'latin1');
   } catch {

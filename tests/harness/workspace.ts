@@ -14,7 +14,7 @@ import { patient } from './patient.ts';
 import { suretyCommand } from './programs.ts';
 import { until } from './until.ts';
 import { whenTestEnds } from './when-test-ends.ts';
-import { processesOf } from './workspace-processes.ts';
+import { processesOf, programName } from './workspace-processes.ts';
 
 export interface Answer {
   readonly code: number;
@@ -83,6 +83,11 @@ export class Workspace implements AsyncDisposable {
 
   processes(): number[] {
     return processesOf(this.root, this.#keeperId);
+  }
+
+  /** Without those by which programs are confined. */
+  programs(): number[] {
+    return this.processes().filter((pid) => programName(pid) !== 'bwrap');
   }
 
   [Symbol.asyncDispose](): Promise<void> {

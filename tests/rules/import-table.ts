@@ -1,4 +1,5 @@
 const features = [
+  'confinement',
   'document',
   'ledger',
   'gate',
@@ -29,18 +30,19 @@ export const arrows: Readonly<Record<string, readonly string[]>> = {
   // Runs inside other people's executors, likewise.
   'verify-grant': [],
 
+  confinement: ['kernel'],
   document: ['kernel'],
   drift: ['kernel', 'ledger'],
   gate: ['kernel', 'ledger', 'document', 'verify-grant'],
   investigate: ['kernel', 'ledger', 'system', 'lanes', 'telemetry', 'probes', 'verify'],
   keeper: ['kernel'],
-  lanes: ['kernel', 'system', 'ledger'],
+  lanes: ['kernel', 'confinement', 'system', 'ledger'],
   ledger: ['kernel'],
   probes: ['kernel'],
   router: ['kernel'],
   system: ['kernel', 'document'],
   telemetry: ['kernel'],
-  verify: ['kernel', 'ledger', 'system', 'lanes', 'telemetry', 'probes'],
+  verify: ['kernel', 'confinement', 'ledger', 'system', 'lanes', 'telemetry', 'probes'],
 
   http: ['kernel', ...features],
   // A client of the daemon, like the command line: it asks through the same client.

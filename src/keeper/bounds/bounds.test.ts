@@ -5,6 +5,7 @@ import {
   mkdtempSync,
   readFileSync,
   rmSync,
+  statfsSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -115,6 +116,28 @@ describe.runIf(hasProc)('a child that starts more processes than its limit', () 
   });
 });
 
+/** What is written to a directory in memory does not count as written to a disk. */
+const isInMemory = statfsSync(tmpdir()).type === 0x01021994;
+
+describe.runIf(hasProc && !isInMemory)(
+  'a child that writes more to the disk than its limit',
+  () => {
+    /** By short processes one after the other, none of which writes much. */
+    const writing = (megabytes: number): string =>
+      `i=0; while [ $i -lt ${megabytes} ]; do head -c 1048576 /dev/zero > $i; i=$((i+1)); done; sleep 100`;
+
+    test('is killed, and the reason is reported', async () => {
+      await using scene = new Scene();
+      const keeper = await scene.keeper();
+      const bounds = { diskMb: 16 };
+      await keeper.start(scene.shell('modest', `${writing(8)}`, { bounds }));
+      await keeper.start(scene.shell('writer', writing(64), { bounds }));
+      expect((await untilExited(keeper, 'writer')).exit?.reason).toBe('over-disk');
+      expect(await childNamed(keeper, 'modest')).toMatchObject({ state: 'running' });
+    });
+  },
+);
+
 /** What version 2 of the groups looks like, as files; this machine may have version 1 only. */
 function unifiedTree(controllers: string): { mount: string; own: string } {
   const mount = mkdtempSync(join(tmpdir(), 'cgroup-'));
@@ -132,7 +155,7 @@ function unifiedTree(controllers: string): { mount: string; own: string } {
 }
 
 describe('a cgroup of version 2', () => {
-  const bounds = { memoryMb: 64, cpu: 0.5, processes: 8 };
+  const bounds = { memoryMb: 64, cpu: 0.5, processes: 8, diskMb: null };
 
   test('holds all limits of a child in one directory', () => {
     vi.stubEnv('SURETY_CGROUPS', 'on');

@@ -13,9 +13,14 @@ export interface ProcessBounds {
   readonly memoryMb: number | null;
   readonly cpu: number | null;
   readonly processes: number | null;
+  /** What all of them may write to disks together. Only a confined child can be asked for it. */
+  readonly diskMb: number | null;
 }
 
-export type BoundedResource = keyof ProcessBounds;
+/** The resources that a machine may bound by itself. */
+export const machineResources = ['memoryMb', 'cpu', 'processes'] as const;
+
+export type BoundedResource = (typeof machineResources)[number];
 
 const cpuShare: Field<number> = (value: Json | undefined, path) => {
   if (typeof value === 'number' && value > 0 && value <= 4_096) return value;
@@ -26,10 +31,11 @@ export const bounds: Field<ProcessBounds> = objectOf({
   memoryMb: unlessGiven(null, nullOr(wholeNumber(1))),
   cpu: unlessGiven(null, nullOr(cpuShare)),
   processes: unlessGiven(null, nullOr(wholeNumber(1))),
+  diskMb: unlessGiven(null, nullOr(wholeNumber(1))),
 });
 
-/** Which of them were given. */
+/** Which of those were given that a machine may bound by itself. */
 export function boundedBy(bounds: ProcessBounds | null): readonly BoundedResource[] {
   if (!bounds) return [];
-  return (['memoryMb', 'cpu', 'processes'] as const).filter((name) => bounds[name] !== null);
+  return machineResources.filter((name) => bounds[name] !== null);
 }

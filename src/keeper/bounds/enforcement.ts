@@ -3,10 +3,10 @@ import type { ChildRecord } from '../children/child.ts';
 import type { Roster } from '../children/roster.ts';
 import { signalProcess } from '../children/signals.ts';
 import type { Supervision } from '../children/supervision.ts';
-import { listMarked, type MarkedProcess } from '../strays/processes.ts';
+import { listMarked, listTree } from '../strays/processes.ts';
 import { boundedBy, type ProcessBounds } from './bounds.ts';
 import { memoryKills } from './cgroup.ts';
-import { cpuMsOf, residentBytes, useOf } from './use.ts';
+import { cpuMsOf, residentBytes, useOf, writtenBytes } from './use.ts';
 
 export interface EnforcementDeps {
   readonly keeper: string;
@@ -32,18 +32,21 @@ export class Enforcement {
     const elapsedMs = performance.now() - this.#lookedAtMs;
     this.#lookedAtMs = performance.now();
     const bounded = this.#deps.roster.running.filter(
-      (child) => !child.isEnding && boundedBy(child.record.bounds).length > 0,
+      (child) => !child.isEnding && isBounded(child.record),
     );
     // A look at every process of the machine, only where it does not do the work itself.
-    const isMeasured = bounded.some(({ record }) => boundedBy(measuredBounds(record)).length > 0);
+    const isMeasured = bounded.some(
+      ({ record }) => !isConfined(record) && boundedBy(measuredBounds(record)).length > 0,
+    );
     const marked = isMeasured ? listMarked(this.#deps.keeper) : [];
-    for (const child of bounded) {
-      const { instance } = child.record;
+    const present = bounded.map((child) => {
+      const { instance, pid } = child.record;
       const ours = marked.filter(({ mark }) => mark.instance === instance);
-      const pids = ours.map(({ pid }) => pid);
+      const pids = isConfined(child.record) ? listTree(pid) : ours.map((one) => one.pid);
       this.#hold(child, pids, elapsedMs);
-    }
-    this.#forget(marked);
+      return { instance, pids };
+    });
+    this.#forget(present);
   }
 
   #hold(child: Supervision, pids: readonly number[], elapsedMs: number): void {
@@ -75,14 +78,26 @@ export class Enforcement {
     return now - before;
   }
 
-  #forget(present: readonly MarkedProcess[]): void {
-    const pids = new Set(present.map(({ pid }) => pid));
-    const instances = new Set(present.map(({ mark }) => mark.instance));
+  #forget(present: readonly { instance: string; pids: readonly number[] }[]): void {
+    const pids = new Set(present.flatMap((child) => child.pids));
+    const instances = new Set(present.map(({ instance }) => instance));
     for (const pid of this.#cpuMs.keys()) if (!pids.has(pid)) this.#cpuMs.delete(pid);
     for (const instance of this.#debtMs.keys()) {
       if (!instances.has(instance)) this.#debtMs.delete(instance);
     }
   }
+}
+
+function isBounded({ bounds }: ChildRecord): boolean {
+  return boundedBy(bounds).length > 0 || (bounds?.diskMb ?? null) !== null;
+}
+
+/**
+ * Only a confined child has a bound of its disk. All that it started is below it, since the first
+ * process of its namespace adopts what loses its parent.
+ */
+function isConfined({ bounds }: ChildRecord): boolean {
+  return (bounds?.diskMb ?? null) !== null;
 }
 
 /** Those that the machine does not see to. */
@@ -91,19 +106,20 @@ export function measuredBounds({ bounds, heldByMachine }: ChildRecord): ProcessB
   return { ...none, ...bounds, ...held };
 }
 
-const none: ProcessBounds = { memoryMb: null, cpu: null, processes: null };
+const none: ProcessBounds = { memoryMb: null, cpu: null, processes: null, diskMb: null };
 
 export function goOn(pids: readonly number[]): void {
   for (const pid of pids) signalProcess(pid, 'SIGCONT');
 }
 
 function overWhich(
-  { memoryMb, processes }: ProcessBounds,
+  { memoryMb, processes, diskMb }: ProcessBounds,
   pids: readonly number[],
   cgroups: readonly string[],
-): 'over-memory' | 'over-processes' | undefined {
+): 'over-memory' | 'over-processes' | 'over-disk' | undefined {
   if (memoryKills(cgroups) > 0) return 'over-memory';
   if (processes !== null && pids.length > processes) return 'over-processes';
+  if (diskMb !== null && writtenBytes(pids) > diskMb * megabyte) return 'over-disk';
   if (memoryMb === null || residentBytes(pids) <= memoryMb * megabyte) return undefined;
   return useOf(pids).memoryBytes > memoryMb * megabyte ? 'over-memory' : undefined;
 }

@@ -37,6 +37,18 @@ export function residentBytes(pids: readonly number[]): number {
   return sum(pids.map((pid) => Number(read(pid, 'statm').split(' ')[1] ?? 0) * pageBytes));
 }
 
+/** To disks, and not taken back before it got there. Of those that ended, their parent has it. */
+export function writtenBytes(pids: readonly number[]): number {
+  return sum(
+    pids.map((pid) => {
+      const io = read(pid, 'io');
+      const count = (name: string): number =>
+        Number(new RegExp(`^${name}: (\\d+)$`, 'm').exec(io)?.[1] ?? 0);
+      return Math.max(0, count('write_bytes') - count('cancelled_write_bytes'));
+    }),
+  );
+}
+
 /** Those it waited for count as its own: a shell that runs one program after the other. */
 export function cpuMsOf(pid: number): number {
   const stat = read(pid, 'stat');

@@ -1,5 +1,5 @@
 import type { Instant } from '../../kernel/index.ts';
-import { bounds } from '../bounds/bounds.ts';
+import { bounds, machineResources } from '../bounds/bounds.ts';
 import { holdName } from '../holds/hold.ts';
 import {
   absolutePath,
@@ -65,7 +65,7 @@ const fields = objectOf({
   command: unlessGiven([], listOf(text)),
   directory: unlessGiven('/', absolutePath),
   bounds: unlessGiven(null, nullOr(bounds)),
-  heldByMachine: unlessGiven([], listOf(oneOf('memoryMb', 'cpu', 'processes'))),
+  heldByMachine: unlessGiven([], listOf(oneOf(...machineResources))),
   cgroups: unlessGiven([], listOf(absolutePath)),
 });
 

@@ -8,6 +8,7 @@ export const exitReasons = [
   'rebooted',
   'over-memory',
   'over-processes',
+  'over-disk',
 ] as const;
 
 /** How a child ended. */

@@ -54,6 +54,14 @@ export function listMarked(keeper: string): readonly MarkedProcess[] {
     .filter((found): found is MarkedProcess => found.mark?.keeper === keeper);
 }
 
+/** A process, and all that are below it. */
+export function listTree(pid: number): number[] {
+  const tasks = tryOr(() => readdirSync(`/proc/${pid}/task`), []);
+  const lists = tasks.map((task) => readProc(`${pid}/task/${task}/children`)?.toString() ?? '');
+  const children = lists.flatMap((list) => list.split(' ').filter(Boolean).map(Number));
+  return [pid, ...children.flatMap(listTree)];
+}
+
 /** Groups with a member that is not a zombie. */
 export function listLiveGroups(): ReadonlySet<number> {
   const stats = listPids().map(readStat);

@@ -4,7 +4,11 @@ import { dirname } from 'node:path';
 import { fault } from '../fault.ts';
 
 /** Written beside and renamed into place: a reader sees the old text or the new one, never half. */
-export function writePrivateFile(path: string, text: string, { flush = true } = {}): void {
+export function writePrivateFile(
+  path: string,
+  text: string | Uint8Array,
+  { flush = true } = {},
+): void {
   makePrivateDirectory(dirname(path));
   const draft = `${path}.${process.pid}.new`;
   try {

@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import type { Confinement } from '../../confinement/index.ts';
 import { fault, type MakeIdentifier, sha256, tryOr } from '../../kernel/index.ts';
 import type { Config, ServiceConfig } from '../../system/index.ts';
 import { git } from '../change/git.ts';
@@ -14,6 +15,7 @@ export interface PreparationDeps {
   /** Where installed packages are kept for other versions, and what was done once. */
   readonly cache: string;
   readonly makeIdentifier: MakeIdentifier;
+  readonly confinement: Confinement;
 }
 
 /** What is asked for before a version of a service can start. */
@@ -21,12 +23,15 @@ export interface PreparationRequest {
   readonly service: string;
   readonly config: ServiceConfig;
   readonly tree: VersionTree;
+  /** Its install and build may be what an agent wrote. */
+  readonly isConfined?: boolean;
 }
 
-type Step = Omit<StepSpec, 'name' | 'log' | 'environment'> & {
+type Step = Omit<StepSpec, 'name' | 'log' | 'environment' | 'confinedTo'> & {
   readonly what: 'install' | 'build' | 'migration' | 'seed';
   readonly of: string;
   readonly environment?: Readonly<Record<string, string>>;
+  readonly confinedTo?: VersionTree | undefined;
 };
 
 /** Installs, builds, migrations and seeds: each only when what it is made of has changed. */
@@ -64,15 +69,16 @@ export class Preparation {
     await Promise.all(each);
   }
 
-  async #install({ service, config, tree }: PreparationRequest): Promise<void> {
+  async #install({ service, config, tree, isConfined }: PreparationRequest): Promise<void> {
     const { install: command } = config;
     if (command === undefined) return;
     const place = join(tree.root, config.directory);
     const root = workspaceRoot(place, tree.top);
     const directory = installsAllMembers(command) ? root : place;
     const digest = manifestDigest(directory, tree.root, command);
+    const confinedTo = isConfined ? tree : undefined;
     const run = (): Promise<void> =>
-      this.#run({ what: 'install', of: service, command, directory });
+      this.#run({ what: 'install', of: service, command, directory, confinedTo });
     // Two services of one directory or workspace need it once.
     await this.#alone(`${directory}\n${digest}`, () =>
       tree.commit === ''
@@ -81,11 +87,13 @@ export class Preparation {
     );
   }
 
-  async #build({ service, config, tree }: PreparationRequest): Promise<void> {
+  async #build({ service, config, tree, isConfined }: PreparationRequest): Promise<void> {
     const { build: command } = config;
     if (command === undefined) return;
     const directory = join(tree.root, config.directory);
-    const run = (): Promise<void> => this.#run({ what: 'build', of: service, command, directory });
+    const confinedTo = isConfined ? tree : undefined;
+    const run = (): Promise<void> =>
+      this.#run({ what: 'build', of: service, command, directory, confinedTo });
     // Without a repository, changes cannot be detected.
     if (tree.commit === '') return run();
     const paths = config.paths.length > 0 ? [...config.paths, config.directory] : ['.'];
@@ -102,14 +110,16 @@ export class Preparation {
     await underWay;
   }
 
-  async #run({ what, of, command, directory, environment = {} }: Step): Promise<void> {
-    const { host, makeIdentifier } = this.#deps;
+  async #run({ what, of, command, directory, environment = {}, confinedTo }: Step): Promise<void> {
+    const { host, makeIdentifier, confinement } = this.#deps;
     const log = `${of}.${what}`;
-    const inherited = process.env as Record<string, string>;
+    const inherited = confinedTo
+      ? confinement.inherited()
+      : (process.env as Record<string, string>);
     const variables = { ...inherited, ...environment };
     const name = `${log}.${makeIdentifier('step')}`;
     const step = { name, log, command, directory, environment: variables };
-    const { failure, lines } = await host.run(step);
+    const { failure, lines } = await host.run(confinedTo ? { ...step, confinedTo } : step);
     if (failure === null) return;
     const values = { step: `The ${what}`, service: of, how: failure, command, log };
     const text = lines.map((line) => `  ${line}`).join('\n');

@@ -11,6 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { unconfined } from '../../confinement/unconfined.fixture.ts';
 import { parseConfig } from '../../system/index.ts';
 import type { Host } from '../host/host.ts';
 import { Repository } from '../repository.fixture.ts';
@@ -129,6 +130,7 @@ test("installs the members of a workspace once, and never into the user's checko
     host: makeHost(ran),
     cache: join(repository.root, '.surety', 'cache'),
     makeIdentifier: (prefix) => `${prefix}_1` as never,
+    confinement: unconfined,
   });
   const prepare = async (name: string): Promise<string> => {
     const tree = await repository.trees.open(repository.base, name);

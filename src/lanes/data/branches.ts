@@ -1,3 +1,4 @@
+import type { Confinement } from '../../confinement/index.ts';
 import { fault } from '../../kernel/index.ts';
 import type { Config } from '../../system/index.ts';
 import type { DataMode, LaneData, StoreStatus } from '../api-schema.ts';
@@ -33,6 +34,7 @@ export interface DataDeps {
   readonly root: string;
   /** A program that, given this directory and a lane, drops what the lane has. */
   readonly reaper: readonly string[];
+  readonly confinement: Confinement;
 }
 
 /** Data that belongs to a lane alone. */
@@ -156,10 +158,11 @@ export class DataBranches {
       const shared = below.find((data) => data.store === store);
       return { store, mode: 'shared', branch: shared?.branch ?? null };
     }
-    const { root, stores } = this.#deps;
+    const { root, stores, confinement } = this.#deps;
     const note = (record: BranchRecord): void => this.#records.note(lane, record);
     const others = (): readonly BranchRecord[] => this.#recordsOf(store);
-    const branchRequest = { lane, store, config, mode, root, tree, note, others };
+    const where = { root, tree, confinement };
+    const branchRequest = { lane, store, config, mode, ...where, note, others };
     const made = await stores[storeKind(config)].create(branchRequest);
     note(made);
     return { store, mode, branch: made.branch };

@@ -12,12 +12,19 @@ export interface ShellCommand {
 
 const toldCharsMax = 2_000;
 
-/** Runs a command of the user's to its end; what it printed. Its failure has its last lines. */
-export async function runCommand(order: ShellCommand): Promise<string> {
+/** How a command is started that an agent may have written. */
+export interface ConfinedStart {
+  readonly command: readonly string[];
+  readonly inherited: Readonly<Record<string, string>>;
+}
+
+/** Runs a command to its end; what it printed. Its failure has its last lines. */
+export async function runCommand(order: ShellCommand, confined?: ConfinedStart): Promise<string> {
   const msMax = Math.min(order.msMax ?? laneLimits.dataStepMsMax, laneLimits.dataStepMsMax);
-  const child = spawn('/bin/sh', ['-c', order.command], {
+  const [program = '', ...words] = confined?.command ?? ['/bin/sh', '-c', order.command];
+  const child = spawn(program, words, {
     cwd: order.directory,
-    env: { ...process.env, ...order.environment },
+    env: { ...(confined?.inherited ?? process.env), ...order.environment },
     stdio: ['ignore', 'pipe', 'pipe'],
     // A separate process group, so that all its processes can be killed.
     detached: true,

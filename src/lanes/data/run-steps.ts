@@ -1,4 +1,6 @@
 import { join } from 'node:path';
+import { viewOf } from '../change/version-view.ts';
+import { dataPaths } from './data-paths.ts';
 import { runCommand } from './run-command.ts';
 import type { BranchRecord, BranchRequest } from './store.ts';
 
@@ -7,12 +9,20 @@ export async function runSteps(
   request: BranchRequest,
   { environment }: BranchRecord,
 ): Promise<void> {
-  const { config, mode, tree } = request;
+  const { config, mode, tree, confinement } = request;
   const steps = [config.migrations, mode === 'empty' ? config.seeds : undefined];
   for (const step of steps) {
     if (!step) continue;
     const directory = join(tree.root, step.directory);
     const variables = { ...step.environment, ...environment, SURETY_LANE: request.lane };
-    await runCommand({ command: step.command, directory, environment: variables });
+    const order = { command: step.command, directory, environment: variables };
+    const view = {
+      ...viewOf(tree, dataPaths(environment)),
+      script: step.command,
+      directory,
+      endsWithParent: true,
+    };
+    const inherited = confinement.inherited();
+    await runCommand(order, { command: confinement.command(view), inherited });
   }
 }

@@ -1,3 +1,4 @@
+import type { Confinement } from '../../confinement/index.ts';
 import type { Json } from '../../kernel/index.ts';
 import type { Config } from '../../system/index.ts';
 import type { DataMode, Template } from '../api-schema.ts';
@@ -15,6 +16,8 @@ export interface BranchRequest {
   readonly root: string;
   /** The version whose migrations and seeds are for it. */
   readonly tree: VersionTree;
+  /** For its migrations and seeds, which an agent may have written. */
+  readonly confinement: Confinement;
   /** Called before a branch is created, so that the branch can be removed in any case. */
   readonly note: (branch: BranchRecord) => void;
   /** What other lanes have of this store. */

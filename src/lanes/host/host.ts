@@ -1,4 +1,5 @@
 import type { Instant } from '../../kernel/index.ts';
+import type { VersionTree } from '../change/trees.ts';
 import type { ListeningPort } from './listening.ts';
 import type { Meter } from './process-meter.ts';
 
@@ -57,6 +58,10 @@ export interface InstanceSpec {
   readonly service: string;
   readonly command: string;
   readonly directory: string;
+  /** The version that it is confined to; without one it runs as the owner. */
+  readonly confinedTo?: VersionTree;
+  /** Data outside of its version that it works with. */
+  readonly data?: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
   readonly port: number;
   readonly health: string | undefined;
@@ -103,6 +108,8 @@ export interface StepSpec {
   readonly log: string;
   readonly command: string;
   readonly directory: string;
+  /** The version that it is confined to; without one it runs as the owner. */
+  readonly confinedTo?: VersionTree;
   readonly environment: Readonly<Record<string, string>>;
 }
 

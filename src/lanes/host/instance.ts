@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { fault } from '../../kernel/index.ts';
 import type { ServiceConfig } from '../../system/index.ts';
 import type { VersionTree } from '../change/trees.ts';
+import { dataPaths } from '../data/data-paths.ts';
 import type { InstanceSpec } from './host.ts';
 
 /** What is added to the environment of an instance so that keyed requests find their way. */
@@ -26,6 +27,8 @@ export interface InstanceRequest {
   readonly environment?: Readonly<Record<string, string>>;
   /** The hold that it ends with. */
   readonly hold?: string;
+  /** What a confined instance inherits; without it, it runs as the owner with all that we have. */
+  readonly confined?: Readonly<Record<string, string>>;
 }
 
 /** How to run one version of one service. */
@@ -33,7 +36,7 @@ export function instanceSpec(request: InstanceRequest): InstanceSpec {
   const { service, config, tree, instance, name, tagging } = request;
   const port = request.port ?? config.port;
   const environment = {
-    ...inheritedEnvironment(),
+    ...inheritedEnvironment(request.confined ?? process.env),
     PORT: String(port),
     ...config.environment,
     ...request.environment,
@@ -44,6 +47,7 @@ export function instanceSpec(request: InstanceRequest): InstanceSpec {
     service,
     command: commandOf(service, config),
     directory: join(tree.root, config.directory),
+    ...(request.confined ? { confinedTo: tree, data: dataPaths(request.environment ?? {}) } : {}),
     environment: {
       ...environment,
       ...tagging(service, instance, environment),
@@ -86,7 +90,7 @@ function asideFrom({ lane }: ServiceConfig): Record<string, string> {
   };
 }
 
-function inheritedEnvironment(): Record<string, string> {
-  const entries = Object.entries(process.env).filter(([name]) => !name.startsWith('SURETY_'));
+function inheritedEnvironment(from: NodeJS.ProcessEnv): Record<string, string> {
+  const entries = Object.entries(from).filter(([name]) => !name.startsWith('SURETY_'));
   return Object.fromEntries(entries) as Record<string, string>;
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { type KeptProcess, stateOf } from './kept-process.ts';
+import { confinementLimits } from '../../confinement/index.ts';
+import { boundsOf, type KeptProcess, stateOf } from './kept-process.ts';
 
 const exit = { code: null, signal: null };
 
@@ -48,4 +49,19 @@ test.each<[string, Partial<KeptProcess>, string]>([
     ...more,
   };
   expect(stateOf(kept)).toMatchObject({ state });
+});
+
+test('a confined process is bounded also where nothing is declared', () => {
+  expect(boundsOf({}, false)).toBeNull();
+  expect(boundsOf({}, true)).toEqual({
+    cpu: null,
+    memoryMb: confinementLimits.confinedMemoryMb,
+    // Bubblewrap itself is two processes.
+    processes: confinementLimits.confinedProcesses + 2,
+    diskMb: confinementLimits.confinedDiskMb,
+  });
+  expect(boundsOf({ memoryMb: 64, processes: 1 }, true)).toMatchObject({
+    memoryMb: 64,
+    processes: 3,
+  });
 });

@@ -1,4 +1,7 @@
+import { constants } from 'node:os';
+import { confinementLimits } from '../../confinement/index.ts';
 import type { Instant } from '../../kernel/index.ts';
+import { confinedPid } from './confined-pid.ts';
 import type { HoldSpec, InstanceState, ProcessLimits } from './host.ts';
 
 /** As much of the keeper as running instances needs; the runtime hands it in. */
@@ -12,7 +15,7 @@ export interface ProcessKeeper {
     logFile: string;
     hold?: string;
     stopGraceMs?: number;
-    bounds?: { memoryMb: number | null; cpu: number | null; processes: number | null } | null;
+    bounds?: KeptBounds | null;
     restart?: { backoffMs: number; most: number } | null;
   }): Promise<KeptProcess>;
   stop(name: string): Promise<unknown>;
@@ -45,18 +48,36 @@ interface KeptExit {
   readonly reason: string;
 }
 
-export function boundsOf({ memoryMb, cpu, processes }: ProcessLimits): {
-  memoryMb: number | null;
-  cpu: number | null;
-  processes: number | null;
-} | null {
-  if (memoryMb === undefined && cpu === undefined && processes === undefined) return null;
-  return { memoryMb: memoryMb ?? null, cpu: cpu ?? null, processes: processes ?? null };
+/** Bubblewrap's own processes beside a confined program: they count for the machine. */
+const confiners = 2;
+
+export interface KeptBounds {
+  readonly memoryMb: number | null;
+  readonly cpu: number | null;
+  readonly processes: number | null;
+  readonly diskMb: number | null;
+}
+
+/** What is not declared has no bound, unless the program is confined. */
+export function boundsOf(limits: ProcessLimits, isConfined: boolean): KeptBounds | null {
+  const { cpu = null, memoryMb = null, processes = null } = limits;
+  if (!isConfined) {
+    const isFree = memoryMb === null && cpu === null && processes === null;
+    return isFree ? null : { memoryMb, cpu, processes, diskMb: null };
+  }
+  return {
+    cpu,
+    memoryMb: memoryMb ?? confinementLimits.confinedMemoryMb,
+    processes: (processes ?? confinementLimits.confinedProcesses) + confiners,
+    diskMb: confinementLimits.confinedDiskMb,
+  };
 }
 
 export function stateOf(kept: KeptProcess): InstanceState {
-  const { name, pid, startedAt, restarts, use } = kept;
+  const { name, startedAt, restarts, use } = kept;
+  const pid = confinedPid(kept.pid);
   const exit = kept.exit ?? kept.lastExit;
+  const own = pid === kept.pid ? 0 : confiners;
   return {
     name,
     pid,
@@ -66,7 +87,7 @@ export function stateOf(kept: KeptProcess): InstanceState {
     ended: exit && howItEnded(exit),
     memoryBytes: use?.memoryBytes ?? null,
     cpuMs: use?.cpuMs ?? null,
-    processes: use?.processes ?? null,
+    processes: use ? use.processes - own : null,
   };
 }
 
@@ -84,6 +105,7 @@ export const endedInTime = 'its time was over';
 const reasons: Readonly<Record<string, string>> = {
   'over-memory': 'it used more memory than its limit',
   'over-processes': 'it had more processes than its limit',
+  'over-disk': 'it wrote more to the disk than its limit',
   'lease-ended': endedInTime,
   stopped: 'it was stopped',
   lost: 'it ended while the keeper was not running',
@@ -99,7 +121,13 @@ const shellCodes: Readonly<Record<number, string>> = {
 export function howItEnded({ code, signal, reason }: KeptExit): string {
   const known = reasons[reason] ?? shellCodes[code ?? 0];
   if (known) return known;
-  return signal === null && code === null
-    ? 'it ended, with an unknown exit code'
-    : `it ended with ${signal ?? `code ${code}`}`;
+  if (signal === null && code === null) return 'it ended, with an unknown exit code';
+  return `it ended with ${signal ?? signalOf(code) ?? `code ${code}`}`;
+}
+
+const signalNames = new Map(Object.entries(constants.signals).map(([name, of]) => [of, name]));
+
+/** Shells and bubblewrap report the signal that ended their program by a code above 128. */
+function signalOf(code: number | null): string | undefined {
+  return signalNames.get((code ?? 0) - 128);
 }

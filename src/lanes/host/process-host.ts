@@ -1,9 +1,12 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Confinement } from '../../confinement/index.ts';
 import { type Clock, fault } from '../../kernel/index.ts';
+import { viewOf } from '../change/version-view.ts';
 import { trimClosedLogs } from '../lane/closed-logs.ts';
 import { laneLimits } from '../limits.ts';
 import { readSecrets } from '../secrets/secrets.ts';
+import { confinedPid } from './confined-pid.ts';
 import { isHealthy } from './health.ts';
 import type { Host, InstanceSpec, LogPart, StepEnd, StepSpec } from './host.ts';
 import {
@@ -26,6 +29,7 @@ export interface ProcessHostDeps {
   readonly root: string;
   /** Variables of the daemon's environment that hold secrets: no child inherits them. */
   readonly withheld: () => readonly string[];
+  readonly confinement: Confinement;
 }
 
 /** Often at first: most services are there within half a second, and somebody waits for them. */
@@ -45,25 +49,25 @@ export function createProcessHost(deps: ProcessHostDeps): Host {
     async start(instance) {
       const { service, secrets: references, name } = instance;
       const secrets = await readSecrets({ service, references, root: deps.root });
+      const isConfined = instance.confinedTo !== undefined && deps.confinement.isOn;
       const kept = await keeper();
       const log = join(logs, `${instance.log ?? name}.log`);
       const { next: after } = readLogPart(log, { lines: 0 });
       const child = await kept.start({
         name,
         // A shell for quoting and variables; exec, so that signals reach the service itself.
-        command: ['/bin/sh', '-c', `exec ${instance.command}`],
-        directory: instance.directory,
+        ...programOf(`exec ${instance.command}`, instance, deps),
         environment: { ...without(instance.environment, deps.withheld()), ...secrets },
         leaseMs: null,
         ...(instance.hold === undefined
           ? {}
           : { hold: instance.hold, stopGraceMs: laneLimits.laneStopGraceMs }),
         logFile: log,
-        bounds: boundsOf(instance.limits),
+        bounds: boundsOf(instance.limits, isConfined),
         restart: instance.restarts ? { backoffMs, most: restartsMost } : null,
       });
       await waitUntilHealthy(kept, instance, () => readLogPart(log, { lines: toldLines, after }));
-      return { name, pid: child.pid, startedAt: child.startedAt };
+      return { name, pid: confinedPid(child.pid), startedAt: child.startedAt };
     },
     run: async (step) => runStep(await keeper(), step, deps),
     async stop(name) {
@@ -92,7 +96,9 @@ export function createProcessHost(deps: ProcessHostDeps): Host {
     async running() {
       const children = await (await keeper()).list();
       const live = children.filter(({ state }) => state === 'running');
-      return new Map(live.map(({ name, pid, startedAt }) => [name, { name, pid, startedAt }]));
+      return new Map(
+        live.map(({ name, pid, startedAt }) => [name, { name, pid: confinedPid(pid), startedAt }]),
+      );
     },
   };
 }
@@ -140,18 +146,19 @@ async function whatIsWrong(
 async function runStep(
   keeper: ProcessKeeper,
   step: StepSpec,
-  { logs, withheld }: ProcessHostDeps,
+  deps: ProcessHostDeps,
 ): Promise<StepEnd> {
-  const { name, command, directory, log } = step;
+  const { logs, withheld } = deps;
+  const { name, command, log } = step;
   const path = join(logs, `${log}.log`);
   const { next } = readLogPart(path, { lines: 0 });
   await keeper.start({
     name,
-    command: ['/bin/sh', '-c', command],
-    directory,
+    ...programOf(command, step, deps),
     environment: without(step.environment, withheld()),
     leaseMs: laneLimits.stepMsMax,
     logFile: path,
+    bounds: boundsOf({}, deps.confinement.isOn && step.confinedTo !== undefined),
   });
   const child = await untilExited(keeper, name);
   await keeper.forget(name);
@@ -159,6 +166,17 @@ async function runStep(
   const isDone = child?.exit?.code === 0 && child.exit.reason === 'exited';
   const failure = child?.exit ? howItEnded(child.exit) : 'it vanished';
   return { failure: isDone ? null : failure, lines };
+}
+
+/** Started in its version's own directory, of which it sees nothing else if it is confined. */
+function programOf(
+  script: string,
+  { directory, confinedTo, data = [] }: Pick<InstanceSpec, 'directory' | 'confinedTo' | 'data'>,
+  { confinement }: ProcessHostDeps,
+): { command: readonly string[]; directory: string } {
+  if (!confinedTo) return { command: ['/bin/sh', '-c', script], directory };
+  const view = { script, directory, ...viewOf(confinedTo, data) };
+  return { command: confinement.command(view), directory: confinedTo.top };
 }
 
 async function untilExited(keeper: ProcessKeeper, name: string): Promise<KeptProcess | undefined> {

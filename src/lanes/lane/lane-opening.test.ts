@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { unconfined } from '../../confinement/unconfined.fixture.ts';
 import { sharedLimits } from '../../kernel/index.ts';
 import type { HoldSpec, InstanceSpec } from '../host/host.ts';
 import { laneLimits } from '../limits.ts';
@@ -75,6 +76,7 @@ describe('a candidate', () => {
       ports,
       preparation: { service: async () => undefined },
       makeIdentifier: () => 'run_1',
+      confinement: unconfined,
       tagging: async () => () => ({}),
       tell: () => undefined,
     } as unknown as OpeningDeps;

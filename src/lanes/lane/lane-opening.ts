@@ -1,3 +1,4 @@
+import type { Confinement } from '../../confinement/index.ts';
 import { isPortFree, type MakeIdentifier, sharedLimits } from '../../kernel/index.ts';
 import type { Config } from '../../system/index.ts';
 import type { Candidate, Lane } from '../api-schema.ts';
@@ -18,6 +19,7 @@ export interface OpeningDeps {
   readonly preparation: Preparation;
   readonly config: Config;
   readonly makeIdentifier: MakeIdentifier;
+  readonly confinement: Confinement;
   readonly tagging: () => Promise<Tagging>;
   readonly tell: (stage: string) => void;
 }
@@ -175,7 +177,7 @@ async function startCandidate(
   deps: OpeningDeps & StartDeps,
 ): Promise<Candidate> {
   const { service, config } = start;
-  await deps.preparation.service({ service, config, tree: deps.tree });
+  await deps.preparation.service({ service, config, tree: deps.tree, isConfined: true });
   for (let tries = 1; ; tries++) {
     const port = await deps.ports.reserve(lane, deps.inUse);
     try {
@@ -197,7 +199,8 @@ async function startOnPort(
   const name = `${lane}.${service}`;
   const request = { service, config, tree, instance, name, tagging: given, port, hold: lane };
   const environment = deps.data.environment(lane, service, below);
-  await host.start(instanceSpec({ ...request, environment }));
+  const confined = deps.confinement.inherited();
+  await host.start(instanceSpec({ ...request, environment, confined }));
   return { service, instance, name, port, version, ...otherProtocol(service, config, deps) };
 }
 

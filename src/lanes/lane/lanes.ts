@@ -226,8 +226,9 @@ export class Lanes {
   }
 
   async #open(plan: LanePlan, actor: Actor): Promise<JsonObject> {
-    const { config } = this.#deps;
+    const { config, confinement } = this.#deps;
     const { lane, starts } = plan;
+    confinement.check(actor);
     const services = starts.map(({ service }) => service);
     await this.#admission.admit({ lane, owner: actor, services }, config);
     try {

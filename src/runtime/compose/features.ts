@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import type { Confinement } from '../../confinement/index.ts';
 import {
   type ChangeTaskRow,
   changeTaskKey,
@@ -48,6 +49,7 @@ import { createRoutes, type RouterProcess } from '../processes/router-process.ts
 import { createTelemetry, type TelemetryProcess } from '../processes/telemetry-process.ts';
 import { countErrors } from '../telemetry/promotion-errors.ts';
 import { watchTelemetry } from '../telemetry/telemetry-watch.ts';
+import { createConfinement } from './confinement.ts';
 import { dataStores } from './data-stores.ts';
 import { workspacePolicyFiles } from './policy-source.ts';
 import { createRecordedTraffic } from './recorded-traffic.ts';
@@ -101,13 +103,15 @@ export async function createFeatures(deps: FeatureDeps): Promise<Features> {
   const { config } = described;
   const { router, telemetryProcess } = openNeighbours(deps, config, publish);
   const { recorder, recorded } = createRecordedTraffic(deps, router);
-  const host = createHost(deps, config, findKeeper);
+  const confinement = createConfinement(place, config);
+  const host = createHost(deps, config, findKeeper, confinement);
   const common = {
     ...deps,
     ...described,
     act,
     host,
-    preparation: new Preparation({ host, cache: place.cache, makeIdentifier }),
+    confinement,
+    preparation: new Preparation({ host, cache: place.cache, makeIdentifier, confinement }),
     publish,
     trees,
     root: place.root,
@@ -115,7 +119,7 @@ export async function createFeatures(deps: FeatureDeps): Promise<Features> {
     tagging: router.tagging,
     overrideOf: (change: string) => findOverride(ledger, change),
     policyFiles: () => workspacePolicyFiles(place, config),
-    data: createData(place, config),
+    data: createData(place, config, confinement),
     progress: new Progress(clock),
     promoting: new SerialQueue(),
     ...(recorded ? { recorded } : {}),
@@ -125,8 +129,7 @@ export async function createFeatures(deps: FeatureDeps): Promise<Features> {
   await baseline.recover();
   await lanes.recover();
   const changes = { ...common, ...taskEntries(ledger), lanes, baseline };
-  const lastPromotion = (): Promise<PromotedVersion | undefined> =>
-    readRow<PromotedVersion>(ledger, promotionKey);
+  const lastPromotion = () => readRow<PromotedVersion>(ledger, promotionKey);
   const investigations = { ...changes, lastPromotion };
   const { routes } = router;
   return {
@@ -178,9 +181,10 @@ function createHost(
   { place: { logs, root }, clock, config: own }: FeatureDeps,
   config: Config,
   keeper: () => Promise<Keeper>,
+  confinement: Confinement,
 ): Host {
   const withheld = (): string[] => [...secretVariables(own), ...secretVariables(config)];
-  return createProcessHost({ keeper, logs, clock, root, withheld });
+  return createProcessHost({ keeper, logs, clock, root, withheld, confinement });
 }
 
 /** The description of the system: that of the running version, if one was promoted. */
@@ -203,8 +207,19 @@ async function readChange(ledger: Ledger, task: string): Promise<ChangeTaskRow> 
 }
 
 /** The data of lanes, with a program that drops it if this process cannot. */
-function createData({ root, data }: WorkspacePlace, config: Config): DataBranches {
+function createData(
+  { root, data }: WorkspacePlace,
+  config: Config,
+  confinement: Confinement,
+): DataBranches {
   const program = new URL('./reap-data.ts', import.meta.url);
   const reaper = nodeCommand(fileURLToPath(program));
-  return new DataBranches({ config, stores: dataStores, directory: data, root, reaper });
+  return new DataBranches({
+    config,
+    stores: dataStores,
+    directory: data,
+    root,
+    reaper,
+    confinement,
+  });
 }

@@ -10,6 +10,7 @@ import {
   pluralize,
   toFault,
 } from '../../kernel/index.ts';
+import { createConfinement } from '../compose/confinement.ts';
 import { openLedgerReader } from '../compose/ledger-reader.ts';
 import { readPolicy } from '../compose/policy-source.ts';
 import { findLoss } from '../compose/signed-history.ts';
@@ -30,6 +31,7 @@ const examinations: Readonly<Record<string, Examine>> = {
   node: checkNode,
   platform: checkPlatform,
   kernel: checkKernel,
+  confinement: checkConfinement,
   disk: checkDisk,
   postgres: (place) => checkPrograms(place, 'PostgreSQL server', ['initdb'], postgresHint),
   chromium: (place) => checkPrograms(place, 'Chromium', chromiumNames, chromiumHint),
@@ -98,6 +100,23 @@ function checkKernel(): Finding {
   ];
   const level = existsSync('/proc/self/environ') ? 'ok' : 'bad';
   return { level, detail: parts.join(', ') };
+}
+
+/** What the level of surety.yaml gives on this machine. */
+function checkConfinement(place: WorkspacePlace): Finding {
+  const { level, by, reason } = createConfinement(place, loadConfig(place)).facts();
+  if (by !== null) return { level: 'ok', detail: formatLevel(level, by) };
+  if (reason === null) {
+    const detail = 'off: what agents wrote runs as you, and can read your tokens and keys';
+    return { level: 'warn', detail, remedy: 'remove `confine: off` from surety.yaml' };
+  }
+  const { remedy } = faults.CONFINEMENT_UNAVAILABLE;
+  return { level: 'warn', detail: `changes of agents do not run: ${reason}`, remedy };
+}
+
+function formatLevel(level: string, by: string): string {
+  const what = level === 'strict' ? 'changes and the baseline' : 'changes';
+  return `${level}: ${by} hides .surety and the home from ${what}; ports of this machine are reachable`;
 }
 
 function checkDisk(place: WorkspacePlace): Finding {

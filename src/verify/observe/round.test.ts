@@ -2,13 +2,16 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Hop, Lane, Routes } from '../../lanes/index.ts';
+import { unconfined } from '../../confinement/unconfined.fixture.ts';
+import type { Hop, Lane, Routes, VersionTree } from '../../lanes/index.ts';
 import { hop } from '../compare/recorded.fixture.ts';
 import { type Round, type RoundContext, type RoundPlan, runRound } from './round.ts';
 
 let root: string;
+let tree: VersionTree;
 beforeAll(() => {
   root = mkdtempSync(join(tmpdir(), 'surety-rounds-'));
+  tree = { commit: '', root, top: root };
 });
 afterAll(() => rmSync(root, { recursive: true }));
 
@@ -34,13 +37,14 @@ const contextOver = (hops: Hop[]): RoundContext => ({
   routes: routesOver(hops),
   host: { readLog: async () => ({ lines: [], next: 0 }), listeners: async () => [] },
   config: { services: {} },
+  confinement: unconfined,
 });
 
 test('a round runs every suite on both versions, in random order', async () => {
   const suite = { command, directory: '.', environment: {} };
   const all = { one: suite, two: { ...suite, measured: false }, three: suite };
   const suites = Object.entries(all);
-  const plan: RoundPlan = { control: lane('control'), candidate: lane('candidate'), root, suites };
+  const plan: RoundPlan = { control: lane('control'), candidate: lane('candidate'), tree, suites };
   const lots = [1, 0, 1];
   const random = (): Uint8Array => Uint8Array.of(lots.shift() ?? 0);
   const { control, candidate } = await runRound(plan, [], { ...contextOver([]), random });
@@ -55,7 +59,7 @@ test('a round runs every suite on both versions, in random order', async () => {
 
 test('a round has only the hops since the last round', async () => {
   const suites = [['one', { command, directory: '.', environment: {} }] as const];
-  const plan: RoundPlan = { control: lane('a'), candidate: lane('b'), root, suites };
+  const plan: RoundPlan = { control: lane('a'), candidate: lane('b'), tree, suites };
   const hops = [hop(), hop()];
   const rounds: Round[] = [];
   rounds.push(await runRound(plan, rounds, contextOver(hops)));
@@ -67,7 +71,7 @@ test('a round has only the hops since the last round', async () => {
 test('a round names the suites whose requests were dropped', async () => {
   const suite = { command, directory: '.', environment: {} };
   const suites = Object.entries({ one: suite, two: suite });
-  const plan: RoundPlan = { control: lane('control'), candidate: lane('other'), root, suites };
+  const plan: RoundPlan = { control: lane('control'), candidate: lane('other'), tree, suites };
   const context = contextOver([]);
   const routes = { ...context.routes, take: async () => undefined, taken: async () => null };
   const { control } = await runRound(plan, [], { ...context, routes });
@@ -76,7 +80,7 @@ test('a round names the suites whose requests were dropped', async () => {
 
 test('a round reports that the router dropped calls', async () => {
   const suites = [['one', { command, directory: '.', environment: {} }] as const];
-  const plan: RoundPlan = { control: lane('a'), candidate: lane('b'), root, suites };
+  const plan: RoundPlan = { control: lane('a'), candidate: lane('b'), tree, suites };
   const hops = [hop({ nth: 1 }), hop({ nth: 2 })];
   const whole = await runRound(plan, [], contextOver(hops));
   const rest = await runRound(plan, [whole], contextOver([...hops, hop({ nth: 3 })]));

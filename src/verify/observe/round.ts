@@ -1,5 +1,5 @@
 import { type RandomBytes, systemRandom } from '../../kernel/index.ts';
-import type { Candidate, Hop, Host, Lane, Lanes, Routes } from '../../lanes/index.ts';
+import type { Candidate, Hop, Host, Lane, Lanes, Routes, VersionTree } from '../../lanes/index.ts';
 import type { Config, SuiteConfig } from '../../system/index.ts';
 import type { SuiteRun } from '../api-schema.ts';
 import type { Listener, OutsideAnswer, Transport, VersionRecording } from '../compare/index.ts';
@@ -41,7 +41,7 @@ export interface RoundPlan {
   readonly control: Lane;
   readonly candidate: Lane;
   /** Where the suites are. */
-  readonly root: string;
+  readonly tree: VersionTree;
   readonly suites: readonly (readonly [string, SuiteConfig])[];
   /** Routes that the change names. */
   readonly literals?: readonly string[];
@@ -97,7 +97,7 @@ interface OpenSide {
 
 async function startSide(
   lane: Lane,
-  { root, candidate, literals = [] }: RoundPlan,
+  { tree, candidate, literals = [] }: RoundPlan,
   before: RoundSide | undefined,
   context: RoundContext,
 ): Promise<OpenSide> {
@@ -118,7 +118,7 @@ async function startSide(
     async run(name, suite) {
       const isMeasured = isTaken && suite.measured !== false;
       if (isMeasured) await routes.take(lane.lane);
-      runs.push(await runSuite(name, suite, await targetOf(lane, root, context)));
+      runs.push(await runSuite(name, suite, await targetOf(lane, tree, context)));
       if (isMeasured) note(sent, name, await routes.taken(lane.lane));
       const fresh = await newHops();
       hops.push(...fresh);

@@ -1,3 +1,4 @@
+import type { Confinement } from '../../confinement/index.ts';
 import type { Act, Clock, MakeIdentifier, RandomBytes } from '../../kernel/index.ts';
 import type { Baseline, Host, Lanes, Routes, Trees } from '../../lanes/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
@@ -18,6 +19,7 @@ export interface VerifyContext {
   readonly baseline: Baseline;
   readonly routes: Routes;
   readonly trees: Trees;
+  readonly confinement: Confinement;
   readonly config: Config;
   readonly makeIdentifier: MakeIdentifier;
   /** Draws which version goes first; the system's random bytes if left out. */

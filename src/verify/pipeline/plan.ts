@@ -23,7 +23,7 @@ export async function planVerification(
   const { config, lanes, trees } = context;
   const { base, suites: wanted, traffic: given } = request;
   // Suites come from the base: a change can't weaken the checks that judge it.
-  const { root } = await trees.open(base);
+  const tree = await trees.open(base);
   const change = dependsOnChange(config)
     ? await factsOf(request, lanes)
     : { files: [], services: [], kinds: [] };
@@ -33,7 +33,7 @@ export async function planVerification(
     ...pair,
     ...chooseSuites(config, { wanted, profile, change }),
     base,
-    root,
+    tree,
     profile,
     changed: changedServices(pair.candidate),
     literals: routeLiterals(await diffOf(request, lanes)),

@@ -56,6 +56,7 @@ export async function submitTest(
   const proposal = { actor, tool: 'test.submit', task, facts: {}, arguments: { ...test } };
   const outcome = await context.act(proposal, async () => {
     checkStorable('test', test);
+    context.confinement.check(actor);
     const run = await runOnBaseline(test, base, context);
     if (run.result === 'broken') throw fault('TEST_BROKEN', { reason: run.reason ?? 'unknown' });
     if (run.result === 'passed') throw fault('TEST_DOES_NOT_FAIL', {});

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { formatConfinement } from '../../confinement/index.ts';
 import { type Actor, committedValue } from '../../kernel/index.ts';
 import { changeId } from '../../lanes/index.ts';
 import type { Verdict, VerifiedChange } from '../api-schema.ts';
@@ -48,6 +49,7 @@ export async function verifyAndRecord(
   request: VerifyRequest & { readonly task?: string },
   context: VerifyContext,
 ): Promise<VerifiedChange> {
+  context.confinement.check(actor);
   const { patch, base, task, test } = request;
   const id = context.makeIdentifier('verdict');
   const change = changeId({ patch, base });
@@ -66,7 +68,9 @@ export async function verifyAndRecord(
   const disputed = (reached.disputed ?? []).map((dispute) => dispute.finding);
   const counted = reached.findings.map((finding) => finding.id);
   const findings = [...counted, ...disputed].slice(0, findingsKeptMax);
-  const verified: VerifiedChange = boundVerdict({ id, change, base, ...reached, calibration });
+  const confinement = formatConfinement(context.confinement.facts());
+  const facts = { id, change, base, confinement, calibration };
+  const verified: VerifiedChange = boundVerdict({ ...reached, ...facts });
   const { services, verdict, reason, checks } = verified;
   const failed = verdict === 'fail' ? shinglesToStore(shinglesOf(diff)) : null;
   await context.ledger.append({

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { until } from '../../../tests/harness/until.ts';
+import { unconfined } from '../../confinement/unconfined.fixture.ts';
 import type { SuiteConfig } from '../../system/index.ts';
 import type { SuiteRun } from '../api-schema.ts';
 import { verifyLimits } from '../limits.ts';
@@ -14,11 +15,13 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(root, { recursive: true }));
 
+const files = () => ({ tree: { commit: '', root, top: root }, confinement: unconfined });
+
 function run(code: string): Promise<SuiteRun> {
   writeFileSync(join(root, 'suite.mjs'), code);
   const config = { command: 'node suite.mjs', directory: '.', environment: { TOKEN: 't1' } };
   const headers = { baggage: 'surety-lane=lane_1' };
-  return runSuite('flow', config, { baseUrl: 'http://127.0.0.1:1', headers, root });
+  return runSuite('flow', config, { baseUrl: 'http://127.0.0.1:1', headers, ...files() });
 }
 
 const print = (value: object): string => `console.log(${JSON.stringify(JSON.stringify(value))});`;
@@ -97,7 +100,7 @@ describe('a suite', () => {
       process.exit();`;
     writeFileSync(join(root, 'suite.mjs'), code);
     const config = { command: 'node suite.mjs', directory: '.', environment: {}, report: 'junit' };
-    const target = { baseUrl: '', headers: {}, root };
+    const target = { baseUrl: '', headers: {}, ...files() };
     const { result, checks } = await runSuite('flow', config as SuiteConfig, target);
     expect(result).toBe('passed');
     const pid = Number(checks[0]?.check);
@@ -117,7 +120,7 @@ describe('a suite', () => {
         environment: {},
         report: 'junit',
       };
-      return runSuite('flow', config as SuiteConfig, { baseUrl: '', headers: {}, root });
+      return runSuite('flow', config as SuiteConfig, { baseUrl: '', headers: {}, ...files() });
     };
     expect((await look(verifyLimits.suiteOutputBytesMax)).result).toBe('passed');
     const over = await look(verifyLimits.suiteOutputBytesMax + 1);

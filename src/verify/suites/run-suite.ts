@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { endGroup, redactText } from '../../kernel/index.ts';
+import { viewOf } from '../../lanes/index.ts';
 import type { SuiteConfig } from '../../system/index.ts';
 import type { SuiteRun } from '../api-schema.ts';
 import { verifyLimits } from '../limits.ts';
@@ -22,9 +23,10 @@ export async function runSuite(
   const logs = await target.openLogs?.();
   try {
     const given = { suite, reports, logs: logs?.address };
+    const directory = join(target.tree.root, config.directory);
     const ended = await runProgram({
-      command: config.command,
-      directory: join(target.root, config.directory),
+      command: confinedSuite(config.command, directory, reports, target),
+      directory,
       environment: suiteEnvironment(config, target, given),
       ...(target.signal ? { signal: target.signal } : {}),
     });
@@ -33,6 +35,18 @@ export async function runSuite(
     await logs?.close();
     rmSync(reports, { recursive: true, force: true });
   }
+}
+
+/** An agent may have written it: it sees its own files, and the directory for its reports. */
+function confinedSuite(
+  command: string,
+  directory: string,
+  reports: string,
+  { tree, confinement }: SuiteTarget,
+): readonly string[] {
+  const { writable, readable } = viewOf(tree);
+  const view = { directory, readable, writable: [...writable, reports], endsWithParent: true };
+  return confinement.command({ ...view, script: `exec ${command}` });
 }
 
 function judgeRun(
@@ -74,7 +88,7 @@ function readFiles(directory: string): { files: string[]; tooLarge: string | nul
 }
 
 interface ProgramSpec {
-  readonly command: string;
+  readonly command: readonly string[];
   readonly directory: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Ends it when it aborts. */
@@ -94,7 +108,8 @@ const errorsCharsMax = 8_000;
 /** Runs a program to its end, and kills what it leaves behind. */
 function runProgram(spec: ProgramSpec): Promise<ProgramEnd> {
   const { promise, resolve } = Promise.withResolvers<ProgramEnd>();
-  const child = spawn('/bin/sh', ['-c', `exec ${spec.command}`], {
+  const [program = '', ...words] = spec.command;
+  const child = spawn(program, words, {
     cwd: spec.directory,
     env: spec.environment,
     stdio: ['ignore', 'pipe', 'pipe'],

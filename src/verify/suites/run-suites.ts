@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { type Actor, committedValue, fault, type MakeIdentifier } from '../../kernel/index.ts';
-import type { Lane, Trees } from '../../lanes/index.ts';
+import type { Lane, Trees, VersionTree } from '../../lanes/index.ts';
 import type { Config, SuiteConfig } from '../../system/index.ts';
 import type { SubmittedTest, SuiteRun, SuitesRequest, SuitesRun } from '../api-schema.ts';
 import type { VerifyContext } from '../pipeline/context.ts';
@@ -20,6 +20,7 @@ export async function runSuitesOn(
   checkSuites(context.config, suites);
   const proposal = { actor, tool: 'suite.run', arguments: { suites: [...suites], lane } };
   const outcome = await context.act(proposal, async () => {
+    context.confinement.check(actor);
     const run = await inLane(actor, lane, context, async (target) => ({
       version: target.base,
       runs: await runSuites(target, target.base, context, suites),
@@ -59,10 +60,10 @@ export async function runSuites(
   context: VerifyContext,
   names?: readonly string[],
 ): Promise<SuiteRun[]> {
-  const { root } = await context.trees.open(base);
+  const tree = await context.trees.open(base);
   const runs: SuiteRun[] = [];
   for (const [name, suite] of namedSuites(context.config, names)) {
-    runs.push(await runSuite(name, suite, await targetOf(lane, root, context)));
+    runs.push(await runSuite(name, suite, await targetOf(lane, tree, context)));
   }
   return runs;
 }
@@ -73,8 +74,8 @@ export async function runTest(
   base: string,
   context: VerifyContext,
 ): Promise<SuiteRun> {
-  return withTest(test, base, context, async (suite, root) =>
-    runSuite(test.path, suite, await targetOf(lane, root, context)),
+  return withTest(test, base, context, async (suite, tree) =>
+    runSuite(test.path, suite, await targetOf(lane, tree, context)),
   );
 }
 
@@ -86,7 +87,7 @@ async function withTest<Result>(
   { path, code }: SubmittedTest,
   base: string,
   deps: { trees: Trees; config: Config; makeIdentifier: MakeIdentifier },
-  use: (suite: SuiteConfig, root: string) => Promise<Result>,
+  use: (suite: SuiteConfig, tree: VersionTree) => Promise<Result>,
 ): Promise<Result> {
   const { tests } = deps.config;
   if (!tests) throw fault('TEST_BROKEN', { reason: 'surety.yaml has no `tests` command' });
@@ -94,12 +95,12 @@ async function withTest<Result>(
     throw fault('TEST_BROKEN', { reason: `"${path}" is not a path inside the system` });
   }
   const name = deps.makeIdentifier('test');
-  const { root } = await deps.trees.open(base, name);
+  const tree = await deps.trees.open(base, name);
   try {
-    const file = join(root, path);
+    const file = join(tree.root, path);
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, code);
-    return await use({ ...tests, command: `${tests.command} ${path}` }, root);
+    return await use({ ...tests, command: `${tests.command} ${path}` }, tree);
   } finally {
     await deps.trees.remove(name);
   }

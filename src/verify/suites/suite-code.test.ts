@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { unconfined } from '../../confinement/unconfined.fixture.ts';
 import type { SuiteConfig } from '../../system/index.ts';
 import type { SuiteRun } from '../api-schema.ts';
 import { runSuite } from './run-suite.ts';
@@ -63,7 +64,8 @@ function run(code: string, more: Partial<SuiteConfig> = {}): Promise<SuiteRun> {
   return runSuite('flow', config, {
     baseUrl,
     headers: { baggage: 'surety-lane=lane_1' },
-    root,
+    tree: { commit: '', root, top: root },
+    confinement: unconfined,
     lane: 'lane_1',
     openLogs: () => openLogs(lane, deps),
   });

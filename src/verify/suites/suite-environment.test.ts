@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { unconfined } from '../../confinement/unconfined.fixture.ts';
 import { suiteEnvironment } from './suite-environment.ts';
 
 test('a suite gets no secret of a service, unless its configuration names it', () => {
@@ -7,7 +8,8 @@ test('a suite gets no secret of a service, unless its configuration names it', (
     const target = {
       baseUrl: 'http://a',
       headers: {},
-      root: '/',
+      tree: { commit: '', root: '/', top: '/' },
+      confinement: unconfined,
       withheld: ['SURETY_TEST_CARD_KEY'],
     };
     const given = { suite: 'flow', reports: '/r', logs: undefined };

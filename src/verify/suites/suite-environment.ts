@@ -1,11 +1,14 @@
+import type { Confinement } from '../../confinement/index.ts';
+import type { VersionTree } from '../../lanes/index.ts';
 import type { SuiteConfig } from '../../system/index.ts';
 import { foundBy } from './suite-module-path.ts';
 
 export interface SuiteTarget {
   readonly baseUrl: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** The system's files of the version whose suites are run. */
-  readonly root: string;
+  /** The files of the version whose suites are run. */
+  readonly tree: VersionTree;
+  readonly confinement: Confinement;
   /** The lane under test, which is also the key. */
   readonly lane?: string;
   /** Addresses of the lane's data, by the variables that services get them in. */
@@ -28,10 +31,12 @@ interface SuiteInputs {
 /** The environment of a suite, the same for every language. */
 export function suiteEnvironment(
   config: SuiteConfig,
-  { baseUrl, headers, lane, stores, withheld = [] }: SuiteTarget,
+  { baseUrl, headers, lane, stores, confinement, withheld = [] }: SuiteTarget,
   { suite, reports, logs }: SuiteInputs,
 ): Record<string, string | undefined> {
-  const inherited = Object.entries(process.env).filter(([name]) => !withheld.includes(name));
+  const inherited = Object.entries(confinement.inherited()).filter(
+    ([name]) => !withheld.includes(name),
+  );
   const chosen: Record<string, string | undefined> = {
     ...Object.fromEntries(inherited),
     ...config.environment,

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Confinement } from '../../confinement/index.ts';
 import { systemRandom } from '../../kernel/index.ts';
 import {
   type Host,
@@ -8,6 +9,7 @@ import {
   type Lanes,
   type Routes,
   secretVariables,
+  type VersionTree,
 } from '../../lanes/index.ts';
 import { laneLimits } from '../../lanes/limits.ts';
 import type { Config } from '../../system/index.ts';
@@ -17,6 +19,7 @@ import type { SuiteTarget } from './run-suite.ts';
 
 export interface TargetContext extends LogsContext {
   readonly routes: Routes;
+  readonly confinement: Confinement;
   readonly signal?: AbortSignal;
   /** Knows where the lane's data is; without it suites get no addresses. */
   readonly lanes?: Pick<Lanes, 'storeAddresses'>;
@@ -25,12 +28,13 @@ export interface TargetContext extends LogsContext {
 /** The lane's key travels in W3C baggage, from the suite through every service. */
 export async function targetOf(
   lane: Lane,
-  root: string,
+  tree: VersionTree,
   context: TargetContext,
 ): Promise<SuiteTarget> {
   return {
     baseUrl: await context.routes.address(),
-    root,
+    tree,
+    confinement: context.confinement,
     headers: { baggage: `surety-lane=${lane.lane}` },
     lane: lane.lane,
     withheld: secretVariables(context.config),

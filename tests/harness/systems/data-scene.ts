@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
+import { unconfined } from '../../../src/confinement/unconfined.fixture.ts';
 import { DataBranches, type DataMode } from '../../../src/lanes/index.ts';
 import { dataStores } from '../../../src/runtime/compose/data-stores.ts';
 import { type Config, parseConfig } from '../../../src/system/index.ts';
@@ -31,7 +32,8 @@ export function createDataScene(yaml: string): DataScene {
     join(import.meta.dirname, '../../../src/runtime/compose/reap-data.ts'),
   ];
   const directory = join(root, 'data');
-  const data = new DataBranches({ config, stores: dataStores, directory, root, reaper });
+  const given = { config, stores: dataStores, directory, root, reaper, confinement: unconfined };
+  const data = new DataBranches(given);
   const tree = { commit: '', root, top: root };
   return {
     root,

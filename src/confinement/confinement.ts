@@ -1,0 +1,162 @@
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Actor, fault, lazy, writePrivateFile } from '../kernel/index.ts';
+import { type Bubblewrap, findBubblewrap, namespaces } from './bubblewrap.ts';
+import { inheritedBy } from './environment.ts';
+import { confinementLimits } from './limits.ts';
+import { seccompFilter } from './seccomp.ts';
+import { readOnly, systemView, temporary } from './system-view.ts';
+
+type ConfinementLevel = 'strict' | 'standard' | 'off';
+
+/** What a program that somebody else may have written gets to see. */
+export interface ConfinedProgram {
+  /** For /bin/sh. */
+  readonly script: string;
+  readonly directory: string;
+  readonly writable: readonly string[];
+  readonly readable: readonly string[];
+  /** It is killed when the process that starts it dies. Not so under the keeper, which adopts. */
+  readonly endsWithParent?: boolean;
+}
+
+interface ConfinementDeps {
+  readonly level: ConfinementLevel;
+  /** Further paths that the owner shows, read-only. */
+  readonly read: readonly string[];
+  /** Further variables of the owner's environment that are passed on. */
+  readonly environment: readonly string[];
+  /** `.surety`, of which nothing is shown but what a program names. */
+  readonly state: string;
+  /** Installed packages that versions share; part of `.surety`. */
+  readonly installs: string;
+  readonly bubblewrap?: () => Bubblewrap;
+}
+
+/** What holds on this machine, for `doctor`, lanes and verdicts. */
+interface ConfinementFacts {
+  readonly level: ConfinementLevel;
+  /** What confines; null when nothing does. */
+  readonly by: string | null;
+  /** Why nothing confines although the level asks for it. */
+  readonly reason: string | null;
+}
+
+export function formatConfinement({ level, by, reason }: ConfinementFacts): string {
+  if (by !== null) return `${level} by ${by}`;
+  return reason === null ? 'off' : `none, because ${reason}`;
+}
+
+/**
+ * The one place that turns what a program may see into a command line. Candidates and controls,
+ * installs, builds, migrations, suites and submitted tests are all started by it.
+ */
+export class Confinement {
+  readonly #deps: ConfinementDeps;
+  readonly #system = lazy(() => systemView());
+  readonly #filter = lazy(() => this.#writeFilter());
+
+  constructor(deps: ConfinementDeps) {
+    this.#deps = deps;
+  }
+
+  facts(): ConfinementFacts {
+    const { level } = this.#deps;
+    if (level === 'off') return { level, by: null, reason: null };
+    const { program, version, reason } = { version: null, ...this.#bubblewrap() };
+    return { level, by: program ? `bubblewrap ${version}` : null, reason: reason ?? null };
+  }
+
+  /** Whether programs are confined at all. */
+  get isOn(): boolean {
+    return this.facts().by !== null;
+  }
+
+  /**
+   * Refuses work for an agent where its programs could not be confined. A person's own change runs
+   * all the same, as it would from that person's shell, unless the level is strict.
+   */
+  check(actor: Actor): void {
+    const { level, reason } = this.facts();
+    if (reason === null || (level !== 'strict' && !actor.startsWith('agent:'))) return;
+    throw fault('CONFINEMENT_UNAVAILABLE', { reason });
+  }
+
+  /** What a program inherits of the environment of this process. */
+  inherited(): Record<string, string> {
+    if (!this.isOn) return process.env as Record<string, string>;
+    return inheritedBy(process.env, this.#deps.environment);
+  }
+
+  command(program: ConfinedProgram): readonly string[] {
+    const bubblewrap = this.#deps.level === 'off' ? undefined : this.#bubblewrap().program;
+    if (bubblewrap === undefined) return ['/bin/sh', '-c', program.script];
+    const words = [...this.#view(program), '--', '/bin/sh', '-c', `${bounds}${program.script}`];
+    const filter = this.#filter();
+    if (filter === undefined) return [bubblewrap, ...words];
+    // Bubblewrap reads the filter from a descriptor, which only a shell can open for it.
+    const open = 'exec 9<"$0"; exec "$@"';
+    return ['/bin/sh', '-c', open, filter, bubblewrap, '--seccomp', '9', ...words];
+  }
+
+  #view({ directory, writable, readable, endsWithParent }: ConfinedProgram): string[] {
+    const { state, read, installs } = this.#deps;
+    return [
+      ...namespaces,
+      ...(endsWithParent ? ['--die-with-parent'] : []),
+      ...temporary('/tmp'),
+      ...this.#system(),
+      ...['--proc', '/proc', '--dev', '/dev'],
+      ...temporary('/dev/shm'),
+      ...['--symlink', '/tmp', '/var/tmp', '--remount-ro', '/dev'],
+      ...[...ownFiles, ...read].flatMap(readOnly),
+      // After all that could contain it, before what is shown of it.
+      ...['--tmpfs', state],
+      ...[installs, ...readable].flatMap(readOnly),
+      ...writable.flatMap((path) => ['--bind', path, path]),
+      ...['--remount-ro', state, '--remount-ro', '/', '--chdir', directory],
+    ];
+  }
+
+  /** Where the filter of system calls is; none for a processor that it does not know. */
+  #writeFilter(): string | undefined {
+    const filter = seccompFilter();
+    if (!filter) return undefined;
+    const path = join(this.#deps.state, 'seccomp.bpf');
+    writePrivateFile(path, filter, { flush: false });
+    return path;
+  }
+
+  #bubblewrap(): Bubblewrap {
+    return (this.#deps.bubblewrap ?? findBubblewrap)();
+  }
+}
+
+const mebibyte = 1024 * 1024;
+
+/**
+ * Set inside of the namespace, where the kernel counts the processes of this program alone. Shells
+ * disagree about the letter for processes, and a lower bound that holds already stays.
+ */
+const fileBlocks = (confinementLimits.confinedDiskMb * mebibyte) / 512;
+const bounds = [
+  `ulimit -n ${confinementLimits.confinedDescriptors}`,
+  `ulimit -f ${fileBlocks}`,
+  `ulimit -c 0`,
+  `ulimit -u ${confinementLimits.confinedProcesses} || ulimit -p ${confinementLimits.confinedProcesses}`,
+]
+  .map((command) => `{ ${command}; } 2>/dev/null; `)
+  .join('');
+
+/** The preload and `surety/suite` are loaded from where Surety is installed. */
+const preload = fileURLToPath(new URL('../preload/tag.cjs', import.meta.url));
+const ownPackage = fileURLToPath(new URL('../../package.json', import.meta.url));
+const ownHome = dirname(ownPackage);
+const besideIt = /^.*\/node_modules(?=\/)/.exec(ownHome) ?? [];
+const ownFiles = [
+  dirname(dirname(preload)),
+  ownPackage,
+  join(ownHome, 'clients'),
+  join(ownHome, 'node_modules'),
+  ...besideIt,
+];

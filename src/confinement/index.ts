@@ -1,0 +1,2 @@
+export { type ConfinedProgram, Confinement, formatConfinement } from './confinement.ts';
+export { confinementLimits } from './limits.ts';

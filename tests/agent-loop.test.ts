@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { isDeep } from './harness/deep.ts';
 import { mcpCommand } from './harness/mcp/agent-client.ts';
 import { git } from './harness/systems/small-system.ts';
 import { makeTradingSystem } from './harness/systems/trading-system.ts';
@@ -49,7 +50,7 @@ async function displayAmount(port: number): Promise<unknown> {
   return ((await response.json()) as Line).displayAmount;
 }
 
-describe('an agent that only follows the answers of Surety', () => {
+describe.runIf(isDeep)('an agent that only follows the answers of Surety', () => {
   test('is denied, submits a failing test, fails, repairs by the findings, passes and promotes', async () => {
     await using workspace = await makeTradingSystem();
     await workspace.up();

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { runs } from './harness/deep.ts';
+import { isDeep } from './harness/deep.ts';
 import { killAt } from './harness/gate/kill-at.ts';
 import { exampleChange, makeTradingSystem } from './harness/systems/trading-system.ts';
 import { until } from './harness/until.ts';
@@ -46,19 +46,22 @@ const moments = [
   'lane-opened',
   'proposal-granted probe.place',
   'proposal-granted investigation.run',
-].slice(0, runs(1, 3));
+];
 
 // proves: ledger.kill
-test(`a daemon killed at ${moments.join(', ')} repeats its investigation`, async () => {
-  for (const entry of moments) {
-    await killAt(workspace, entry, () => investigate());
-    expect(await (await trade(1)).json()).toMatchObject({ status: 'accepted' });
-  }
-  expect(await investigate()).toMatchObject({ cause: { confirmed: true } });
-  await expectSound();
-  const trees = readdirSync(workspace.place.trees).filter((name) => !/^[0-9a-f]{40}$/.test(name));
-  expect(trees).toEqual([]);
-});
+test.runIf(isDeep)(
+  `a daemon killed at ${moments.join(', ')} repeats its investigation`,
+  async () => {
+    for (const entry of moments) {
+      await killAt(workspace, entry, () => investigate());
+      expect(await (await trade(1)).json()).toMatchObject({ status: 'accepted' });
+    }
+    expect(await investigate()).toMatchObject({ cause: { confirmed: true } });
+    await expectSound();
+    const trees = readdirSync(workspace.place.trees).filter((name) => !/^[0-9a-f]{40}$/.test(name));
+    expect(trees).toEqual([]);
+  },
+);
 
 test('an alert leads to the bad version, a confirmed cause and a new case', async () => {
   const client = workspace.client();

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { runs } from './harness/deep.ts';
+import { isDeep } from './harness/deep.ts';
 import { killAt } from './harness/gate/kill-at.ts';
 import type { SmallSystem } from './harness/systems/small-system.ts';
 import { coderClient, makeJudgedSystem, steps, versionPatch } from './harness/systems/task-walk.ts';
@@ -118,10 +118,10 @@ const walks: readonly Readonly<Partial<Record<Step, string>>>[] = [
     promote: 'proposal-granted change.promote',
   },
   { verify: 'lane-opened' },
-].slice(0, runs(1, 3));
+];
 
 // proves: ledger.kill
-test.each(walks.map((kills) => ({ kills, at: Object.values(kills).join(', ') })))(
+test.runIf(isDeep).each(walks.map((kills) => ({ kills, at: Object.values(kills).join(', ') })))(
   'a daemon killed at $at continues its task after a restart',
   async ({ kills }) => {
     const system = await makeJudgedSystem();

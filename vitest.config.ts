@@ -26,8 +26,8 @@ const processes = [
 export default defineConfig({
   test: {
     pool: 'forks',
-    // One more than the smallest machine has cores: much of a test is waiting for its processes.
-    maxWorkers: 3,
+    // Twice as many as the smallest machine has cores: much of a test is waiting for its processes.
+    maxWorkers: 4,
     // A process and all imports anew for each file take longer than the tests of most files.
     isolate: false,
     testTimeout: 240_000,

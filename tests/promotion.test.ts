@@ -20,7 +20,7 @@ if (process.env.NAME === 'back') setInterval(ends, 20);
 describe('a promotion', () => {
   let system: SmallSystem;
   beforeAll(async () => {
-    system = await makeJudgedSystem();
+    system = await makeJudgedSystem('promotion: { watchSeconds: 60 }\n');
     await system.workspace.up();
     await system.workspace.run('system', 'up');
   });

@@ -266,6 +266,8 @@ export const requirements = {
 
   'promotion.base': kept('what was proven on one version is promoted on no other'),
   'promotion.return': kept('a promotion that makes things worse is reverted automatically'),
+  'promotion.unread': kept('a promotion is not kept while its errors cannot be read'),
+  'promotion.unmarked': kept('a change that behaves well only in a lane is reverted'),
 
   'verify.paired': kept('candidate and control are compared pair by pair, on the same requests'),
   'verify.false-alarms': kept('a verdict states its own false-alarm rate'),

@@ -25,6 +25,8 @@ export const laneLimits = {
   promotionUnhealthyChecksMax: 5,
   /** Fewer failed requests than this roll no promotion back. */
   promotionErrorsMin: 5,
+  /** How long telemetry may take to count the errors of a promotion. */
+  promotionSignalsMsMax: 3_000,
   /** Attempts to start the previous version when a promotion is rolled back. */
   promotionRollbacksMax: 3,
   /** Deployments, promotions and configuration changes that are kept as the recent ones. */

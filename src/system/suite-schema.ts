@@ -34,6 +34,12 @@ export const suite = z.strictObject({
     .boolean()
     .optional()
     .describe('If true (default), its requests are repeated for measuring.'),
+  promoted: z
+    .boolean()
+    .optional()
+    .describe(
+      'If true (default), it also runs on a promoted version, without a lane: see docs/promotion.md.',
+    ),
   when: changesMeant
     .extend({
       profiles: z

@@ -34,7 +34,9 @@ async function send<Answer>(
     const place = socketPlace(stateDirectory, 'telemetry');
     checkSocketPlace(place);
     const headers = { 'content-type': 'application/json' };
-    const answerMsMax = telemetryLimits.telemetryAnswerMsMax;
+    const { telemetryStatusMsMax, telemetryAnswerMsMax } = telemetryLimits;
+    const answerMsMax =
+      call === 'GET /control/status' ? telemetryStatusMsMax : telemetryAnswerMsMax;
     const target = { socketPath: place.path, headers, answerMsMax };
     const [method, path] = call.split(' ') as [ControlCall['method'], string];
     return await callControl<Answer>(target, { method, path, ...(body ? { body } : {}) });

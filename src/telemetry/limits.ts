@@ -69,7 +69,9 @@ export const telemetryLimits = {
   telemetryAnswerRowsMax: 10_000,
   /** Size of the result of one query, as JSON. */
   telemetryAnswerBytesMax: 4 * 1024 * 1024,
-  /** How long a client waits for one answer of the telemetry process. */
+  /** How long a client waits until the telemetry process says how it is. */
+  telemetryStatusMsMax: 5_000,
+  /** How long a client waits for any other answer of the telemetry process. */
   telemetryAnswerMsMax: 30_000,
   /** Default number of rows in the answer to a ready-made question. */
   telemetryQuestionRows: 50,

@@ -18,6 +18,7 @@ export { readStats, verifyWeeks } from './history/stats.ts';
 export type { VerifyContext } from './pipeline/context.ts';
 
 export { Progress } from './pipeline/progress.ts';
+export { createRepeatSuites } from './pipeline/repeat-suites.ts';
 export {
   promoteTask,
   promoteUnproven,

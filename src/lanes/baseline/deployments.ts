@@ -13,6 +13,7 @@ export const recentDeployments: Projection = {
   kinds: [
     'deployment-recorded',
     'change-promoted',
+    'promotion-held',
     'promotion-returned',
     'promotion-stuck',
     'configuration-changed',
@@ -53,6 +54,14 @@ const tellers: Readonly<Record<string, (body: JsonObject) => ReportedDeployment[
       version: text(body.base),
       previous: text(body.commit),
       note: `returned: ${text(body.reason)}`,
+    })),
+  'promotion-held': (body) =>
+    names(body.services).map((service) => ({
+      kind: 'promotion',
+      service,
+      version: text(body.commit),
+      previous: text(body.base),
+      note: `held: ${text(body.reason)}`,
     })),
   'promotion-stuck': (body) =>
     names(body.services).map((service) => ({

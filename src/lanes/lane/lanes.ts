@@ -98,7 +98,7 @@ export class Lanes {
   }
 
   /** The addresses of the lane's data, with passwords: only for suites that inspect the data. */
-  storeAddresses({ data }: Lane, stores: readonly string[]): Record<string, string> {
+  storeAddresses({ data }: Pick<Lane, 'data'>, stores: readonly string[]): Record<string, string> {
     return this.#deps.data.addresses(data, stores);
   }
 

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Json, JsonObject } from '../../kernel/index.ts';
 import type { Entry } from '../../ledger/index.ts';
 import { SerialQueue } from '../lane/serial-queue.ts';
@@ -30,6 +30,12 @@ function ledgerOf() {
   return { append, rows: list, kinds, setTime };
 }
 
+/** The first look starts the suites, and the second reads their result. */
+async function lookUntilSuitesEnd(watch: PromotionWatch): Promise<void> {
+  await watch.look();
+  await watch.look();
+}
+
 const promotion = { commit: 'new', base: 'old', services: ['orders'], watchMs: 60_000 };
 
 test('retries a rollback that does not start a few times, then leaves it to a person', async () => {
@@ -43,6 +49,7 @@ test('retries a rollback that does not start a few times, then leaves it to a pe
     clock: { now: () => 1 },
     act: async (_: unknown, effect: () => Promise<unknown>) => effect(),
     errorShares: async () => null,
+    repeatSuites: async () => 'passed',
     configAt: async () => ({}),
     trees: {
       open: async (commit: string) => ({ commit }),
@@ -75,6 +82,7 @@ test('watches a stopped version again from its next start', async () => {
     promoting: new SerialQueue(),
     clock: { now: () => now },
     errorShares: async () => null,
+    repeatSuites: async () => 'passed',
     baseline: { status: async () => [{ service: 'orders', state, restarts: 0 }] },
   } as never);
   now = 2 * promotion.watchMs;
@@ -86,7 +94,7 @@ test('watches a stopped version again from its next start', async () => {
   await watch.look();
   expect(await watch.watched()).toMatchObject({ commit: 'new', until: 3 * promotion.watchMs });
   now = 3 * promotion.watchMs;
-  await watch.look();
+  await lookUntilSuitesEnd(watch);
   expect(ledger.kinds).toEqual(['change-promoted', 'service-started', 'promotion-kept']);
 });
 
@@ -103,6 +111,7 @@ test('rolls back when one service crashes while another is stopped', async () =>
       throw new Error('the rollback was tried');
     },
     errorShares: async () => null,
+    repeatSuites: async () => 'passed',
     baseline: {
       status: async () => [
         { service: 'orders', state: 'stopped', restarts: 0 },
@@ -114,4 +123,99 @@ test('rolls back when one service crashes while another is stopped', async () =>
   expect(ledger.kinds).toEqual(['change-promoted']);
   state = 'crashed';
   await expect(watch.look()).rejects.toThrow('the rollback was tried');
+});
+
+describe('at the end of its watch a promotion', () => {
+  const shares = (before: number, since: number) => ({
+    before: { requests: before, errors: 0 },
+    since: { requests: since, errors: 0 },
+  });
+  type Deps = ConstructorParameters<typeof PromotionWatch>[0];
+
+  /** What the ledger has of a promotion that is looked at twice at this time. */
+  async function entriesAt(
+    times: number,
+    { task = null, ...deps }: Partial<Deps> & { task?: string | null },
+  ): Promise<string[]> {
+    const ledger = ledgerOf();
+    await ledger.append({ kind: 'change-promoted', body: { ...promotion, task } });
+    const watch = new PromotionWatch({
+      ledger,
+      promoting: new SerialQueue(),
+      clock: { now: () => times * promotion.watchMs },
+      act: async () => {
+        throw new Error('the rollback was tried');
+      },
+      errorShares: async () => shares(5, 5),
+      repeatSuites: async () => 'passed',
+      baseline: { status: async () => [{ service: 'orders', state: 'running', restarts: 0 }] },
+      ...deps,
+    } as never);
+    await lookUntilSuitesEnd(watch).catch((error: Error) => ledger.kinds.push(error.message));
+    return ledger.kinds.slice(1);
+  }
+
+  const unanswered = async () => {
+    throw new Error('telemetry is away');
+  };
+
+  test.each<[string, number, Parameters<typeof entriesAt>[1], string[]]>([
+    ['is kept if its signals are well', 1, {}, ['promotion-kept']],
+    ['is held if its errors cannot be read', 1, { errorShares: unanswered }, ['promotion-held']],
+    [
+      'goes back if its errors cannot be read for as long again',
+      2,
+      { errorShares: unanswered },
+      ['the rollback was tried'],
+    ],
+    [
+      'is held while nobody sends the requests that came before',
+      9,
+      { errorShares: async () => shares(5, 0) },
+      ['promotion-held'],
+    ],
+    [
+      'goes back if requests of suites do not show in telemetry',
+      9,
+      { errorShares: async () => shares(5, 0), task: 'task_1' },
+      ['the rollback was tried'],
+    ],
+    ['is kept without telemetry', 1, { errorShares: async () => null }, ['promotion-kept']],
+    [
+      'goes back if a suite fails',
+      1,
+      { repeatSuites: async () => ({ failed: 'flow failed' }) },
+      ['the rollback was tried'],
+    ],
+    ['goes back if suites cannot run', 1, { repeatSuites: unanswered }, ['the rollback was tried']],
+    ['waits for a run that nobody disturbs', 1, { repeatSuites: async () => 'disturbed' }, []],
+    ['waits for suites that still run', 1, { repeatSuites: () => new Promise(() => {}) }, []],
+  ])('%s', async (_, times, deps, entries) => {
+    expect(await entriesAt(times, deps)).toEqual(entries);
+  });
+
+  test('has its suites run at the beginning and at the end of the watch', async () => {
+    const ledger = ledgerOf();
+    await ledger.append({ kind: 'change-promoted', body: promotion });
+    let [now, runs] = [1, 0];
+    const watch = new PromotionWatch({
+      ledger,
+      promoting: new SerialQueue(),
+      clock: { now: () => now },
+      errorShares: async () => null,
+      repeatSuites: async () => {
+        runs += 1;
+        return 'passed';
+      },
+      baseline: { status: async () => [{ service: 'orders', state: 'running', restarts: 0 }] },
+    } as never);
+    for (let look = 0; look < 5; look++) await watch.look();
+    expect(runs).toBe(1);
+    now = promotion.watchMs;
+    await lookUntilSuitesEnd(watch);
+    expect({ runs, kinds: ledger.kinds }).toEqual({
+      runs: 2,
+      kinds: ['change-promoted', 'promotion-kept'],
+    });
+  });
 });

@@ -5,7 +5,14 @@ import type { Baseline } from '../baseline/baseline.ts';
 import type { Trees } from '../change/trees.ts';
 import type { SerialQueue } from '../lane/serial-queue.ts';
 import { laneLimits } from '../limits.ts';
-import { type ErrorShares, type PromotionObservation, regressionOf } from './regression.ts';
+import {
+  type ErrorShares,
+  type PromotionObservation,
+  regressionOf,
+  type UnreadSignals,
+  unreadOf,
+} from './regression.ts';
+import { RepeatedSuites, type RepeatSuites } from './repeated-suites.ts';
 import { takeOver } from './take-over.ts';
 import { type WatchRow, watchKey } from './watched-promotion.ts';
 
@@ -17,22 +24,36 @@ export interface PromotionWatchDeps {
   readonly trees: Trees;
   readonly configAt: (commit: string) => Promise<Config>;
   readonly promoting: SerialQueue;
-  /** How many requests these services answered, and how many with an error; null: nobody counts. */
+  /**
+   * How many requests these services answered, and how many with an error. Null if telemetry is
+   * off; throws if it does not answer in time.
+   */
   readonly errorShares: (watched: WatchRow) => Promise<ErrorShares | null>;
+  /** Runs the suites on the promoted version, without any mark of a lane. */
+  readonly repeatSuites: RepeatSuites;
 }
 
 /** The actor of a rollback, which was granted together with the promotion. */
 const watcher: Actor = 'surety:promotion';
 
+/** What telemetry says of a promotion, or why it says nothing. */
+interface ReadSignals {
+  readonly shares: ErrorShares | null;
+  readonly unread: UnreadSignals | null;
+}
+
 /** Looks after the newest promotion for a while, and takes it back when it makes things worse. */
 export class PromotionWatch {
   readonly #deps: PromotionWatchDeps;
   readonly #unhealthy = new Map<string, number>();
+  readonly #suites: RepeatedSuites;
+  #heldCommit: string | null = null;
   #isLooking = false;
   #tries = 0;
 
   constructor(deps: PromotionWatchDeps) {
     this.#deps = deps;
+    this.#suites = new RepeatedSuites(deps.repeatSuites);
   }
 
   watched(): Promise<WatchRow | undefined> {
@@ -45,17 +66,31 @@ export class PromotionWatch {
     this.#isLooking = true;
     try {
       const watched = await this.watched();
+      if (!watched) return this.#suites.clear();
+      // Not in turn with promotions, which must not wait for a telemetry process that is paused.
+      const signals = await this.#readSignals(watched);
       // In turn with promotions: what is being swapped is neither well nor ill.
-      if (watched) await this.#deps.promoting.run(() => this.#judge(watched.commit));
+      await this.#deps.promoting.run(() => this.#judge(watched.commit, signals));
     } finally {
       this.#isLooking = false;
     }
   }
 
-  async #judge(commit: string): Promise<void> {
+  async #readSignals(watched: WatchRow): Promise<ReadSignals> {
+    try {
+      const shares = await this.#deps.errorShares(watched);
+      const isRepeated = watched.task !== null;
+      return { shares, unread: shares && unreadOf(shares, watched.services, isRepeated) };
+    } catch (error) {
+      const reason = `the errors of ${watched.services.join(', ')} could not be read: ${(error as Error).message}`;
+      return { shares: null, unread: { reason, isBroken: true } };
+    }
+  }
+
+  async #judge(commit: string, { shares, unread }: ReadSignals): Promise<void> {
     const watched = await this.watched();
     if (watched?.commit !== commit) return;
-    const { baseline, clock, ledger, errorShares } = this.#deps;
+    const { baseline, clock, ledger } = this.#deps;
     const own = await baseline.status(watched.services);
     // A stopped service is neither healthy nor unhealthy: the watch restarts with its next start.
     const running = own.filter(({ state }) => state !== 'stopped');
@@ -64,15 +99,34 @@ export class PromotionWatch {
     const looked: PromotionObservation = {
       services: running.map((one) => ({ ...one, unhealthyLooks: this.#countUnhealthy(one) })),
       // While one of them is stopped, the others answer with errors that are not their own.
-      shares: isWhole ? await errorShares(watched).catch(() => null) : null,
+      shares: isWhole ? shares : null,
     };
     const reason = regressionOf(looked);
     if (reason !== null) return this.#tryReturn(watched, reason);
-    if (!isWhole || clock.now() < watched.until) return;
+    if (!isWhole) return;
+    const isOver = clock.now() >= watched.until;
+    const suites = this.#suites.look(watched, isOver);
+    if (typeof suites === 'object') return this.#tryReturn(watched, suites.failed);
+    if (!isOver || suites === 'running') return;
+    if (unread) return this.#hold(watched, unread);
     this.#unhealthy.clear();
     const { services, task } = watched;
     const body = { commit, base: watched.base, services, task, shares: looked.shares };
     await ledger.append({ kind: 'promotion-kept', actor: watcher, body });
+  }
+
+  /**
+   * Nothing is known to be worse, and nothing to be well: the promotion is not kept. If its signals
+   * stay broken for as long as the watch was, it goes back.
+   */
+  async #hold(watched: WatchRow, { reason, isBroken }: UnreadSignals): Promise<void> {
+    const { commit, base, services, task, since, until } = watched;
+    const isTooLong = this.#deps.clock.now() >= until + (until - since);
+    if (isBroken && isTooLong) return this.#tryReturn(watched, reason);
+    if (this.#heldCommit === commit) return;
+    this.#heldCommit = commit;
+    const body = { commit, base, services, task, reason };
+    await this.#deps.ledger.append({ kind: 'promotion-held', actor: watcher, body });
   }
 
   #countUnhealthy({ service, state }: { service: string; state: string }): number {

@@ -19,6 +19,25 @@ export interface PromotionObservation {
   readonly shares: ErrorShares | null;
 }
 
+/** Why the watch does not know whether a promotion made things worse. */
+export interface UnreadSignals {
+  readonly reason: string;
+  /** The signals are broken. Without this, requests are only missing, and may still come. */
+  readonly isBroken: boolean;
+}
+
+/** Pure: services that reported requests before and report none since can't be judged. */
+export function unreadOf(
+  { before, since }: ErrorShares,
+  services: readonly string[],
+  /** Suites sent requests to them since. */
+  isRepeated: boolean,
+): UnreadSignals | null {
+  if (before.requests === 0 || since.requests > 0) return null;
+  const reason = `telemetry has no request to ${services.join(', ')} since the promotion, and ${before.requests} before`;
+  return { reason, isBroken: isRepeated };
+}
+
 /** A share this much larger than before is no chance among so many errors. */
 const shareMore = 0.05;
 

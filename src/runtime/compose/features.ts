@@ -30,6 +30,7 @@ import {
   Preparation,
   type PromotedVersion,
   PromotionWatch,
+  type PromotionWatchDeps,
   promotionKey,
   type Routes,
   RunningConfig,
@@ -41,7 +42,12 @@ import {
 } from '../../lanes/index.ts';
 import { type Draft, type Ledger, readRow } from '../../ledger/index.ts';
 import type { Config } from '../../system/index.ts';
-import { Progress, type Recorder, type TaskContext } from '../../verify/index.ts';
+import {
+  createRepeatSuites,
+  Progress,
+  type Recorder,
+  type TaskContext,
+} from '../../verify/index.ts';
 import { loadConfig } from '../load-config.ts';
 import type { WorkspacePlace } from '../place.ts';
 import type { KeeperWatch } from '../processes/keeper-watch.ts';
@@ -149,9 +155,17 @@ export async function createFeatures(deps: FeatureDeps): Promise<Features> {
     investigations,
     alerts: () => newestAlerts(ledger),
     recorder,
-    promotionWatch: new PromotionWatch({ ...common, baseline, errorShares: countErrors(deps) }),
+    promotionWatch: watchPromotions(deps, changes),
     feedTelemetry: watchTelemetry({ place, config, ledger, lanes, host, clock }),
   };
+}
+
+function watchPromotions(
+  deps: FeatureDeps,
+  changes: TaskContext & Omit<PromotionWatchDeps, 'errorShares' | 'repeatSuites'>,
+): PromotionWatch {
+  const repeatSuites = createRepeatSuites(changes);
+  return new PromotionWatch({ ...changes, errorShares: countErrors(deps), repeatSuites });
 }
 
 /** How the steps of a task find the task and end it. */

@@ -15,9 +15,10 @@ const watched = {
 test.each([
   ['during the watch', 11 * minute, '00:11:00.000', '00:09:00.000'],
   ['at its end', 12 * minute, '00:12:00.000', '00:08:00.000'],
-  ['hours later', 300 * minute, '00:12:00.000', '00:08:00.000'],
+  ['while it is held', 13 * minute, '00:13:00.000', '00:07:00.000'],
+  ['hours later', 300 * minute, '00:14:00.000', '00:06:00.000'],
 ])(
-  'counts the errors of a promotion until its watch ends, when queried %s',
+  'counts the errors of a promotion while it is watched or held, when queried %s',
   (_, now, end, before) => {
     const sql = errorsQuery(watched, now);
     expect(sql).toContain(`time <= TIMESTAMP '1970-01-01 ${end}'`);

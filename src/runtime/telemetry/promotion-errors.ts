@@ -1,5 +1,7 @@
-import type { Clock } from '../../kernel/index.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Clock, fault } from '../../kernel/index.ts';
 import type { ErrorShares, WatchRow } from '../../lanes/index.ts';
+import { laneLimits } from '../../lanes/limits.ts';
 import type { Config } from '../../system/index.ts';
 import type { WorkspacePlace } from '../place.ts';
 import { createTelemetryDesk } from './telemetry-desk.ts';
@@ -7,7 +9,7 @@ import { createTelemetryDesk } from './telemetry-desk.ts';
 /** The period before a promotion is as long as its watch, but at least this long. */
 const beforeMsMin = 60_000;
 
-/** The errors of the promoted services, without lanes; null without telemetry. */
+/** The errors of the promoted services, without lanes; null if telemetry is off. */
 export function countErrors({
   place,
   config,
@@ -20,20 +22,37 @@ export function countErrors({
   const desk = createTelemetryDesk({ place, config });
   return async (watched) => {
     if (!config.telemetry.enabled) return null;
-    const { rows } = await desk.query(errorsQuery(watched, clock.now()), undefined);
+    const asked = desk.query(errorsQuery(watched, clock.now()), undefined);
+    const { rows } = await inTime(asked, laneLimits.promotionSignalsMsMax);
     return sharesOf(rows as readonly Record<string, unknown>[]);
   };
 }
 
+/** A telemetry process that is paused accepts the connection, and never answers. */
+async function inTime<Answer>(asked: Promise<Answer>, ms: number): Promise<Answer> {
+  const over = new AbortController();
+  const late = delay(ms, undefined, { signal: over.signal, ref: false }).then(() => {
+    throw fault('TELEMETRY_UNREACHABLE', { reason: `it did not answer in ${ms / 1_000} s` });
+  });
+  try {
+    return await Promise.race([asked, late]);
+  } finally {
+    asked.catch(() => undefined);
+    late.catch(() => undefined);
+    over.abort();
+  }
+}
+
 /**
  * Only instances that have proven themselves count: anybody on this machine can report a request
- * of a service. Errors after the end of the watch do not count, however late the query runs.
+ * of a service. Errors long after the end of the watch do not count, however late the query runs.
  */
 export function errorsQuery(
   { services, promotedAt, since, until }: Omit<WatchRow, 'below'>,
   now: number,
 ): string {
-  const end = Math.min(now, until);
+  // A promotion that is held at the end of its watch is watched for as long again.
+  const end = Math.min(now, until + (until - since));
   const beforeMs = Math.max(beforeMsMin, end - since);
   return `SELECT time >= ${timeOf(since)} AS since, count(*) AS requests,
       count(*) FILTER (WHERE is_error) AS errors FROM requests

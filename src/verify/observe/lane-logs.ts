@@ -20,7 +20,11 @@ const idCharsMin = 8;
  * The log of a changed service is read completely for both versions, because an error need not name
  * a request, and an error that the baseline has is not new.
  */
-export function laneLogs(lane: Lane, services: readonly string[], changed: Lane): LaneLog[] {
+export function laneLogs(
+  lane: Pick<Lane, 'candidates'>,
+  services: readonly string[],
+  changed: Pick<Lane, 'candidates'>,
+): LaneLog[] {
   const own = new Map(lane.candidates.map(({ service, name }) => [service, name]));
   const touched = new Set(changed.candidates.map(({ service }) => service));
   return services.map((service) => ({

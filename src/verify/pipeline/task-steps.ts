@@ -127,11 +127,7 @@ export async function verifyTask(
   const proposal = { actor, tool: 'task.verify', task, facts: { change, base }, arguments: {} };
   const outcome = await context.act(proposal, async () => {
     const patch = await readPatch({ base, change, changeSeq }, context.ledger);
-    const { test } = await readContent<{ test: SubmittedTest }>(
-      context.ledger,
-      testSeq,
-      'evidence',
-    );
+    const test = await readTest({ testSeq }, context.ledger);
     const shingles = shinglesOf(await context.lanes.diffOf({ patch, base }));
     const profile = await profileAgain({ change, shingles }, asked.profile, context.ledger);
     const verified = await verifyAndRecord(actor, { patch, base, test, task, profile }, context);
@@ -223,6 +219,13 @@ async function readPatch(
   const patch = await readContent<string>(ledger, changeSeq, 'patch');
   checkUnchanged({ patch, base }, change);
   return patch;
+}
+
+export async function readTest(
+  { testSeq }: Pick<OpenTask, 'testSeq'>,
+  ledger: Ledger,
+): Promise<SubmittedTest> {
+  return (await readContent<{ test: SubmittedTest }>(ledger, testSeq, 'evidence')).test;
 }
 
 async function readContent<Value>(ledger: Ledger, seq: number, name: string): Promise<Value> {

@@ -83,7 +83,7 @@ export async function runTest(
 const safePath = /^[A-Za-z0-9_][\w./-]{0,199}$/;
 
 /** Adds the test to a separate tree of the base, and removes the tree after use. */
-async function withTest<Result>(
+export async function withTest<Result>(
   { path, code }: SubmittedTest,
   base: string,
   deps: { trees: Trees; config: Config; makeIdentifier: MakeIdentifier },

@@ -44,9 +44,32 @@ export async function targetOf(
   };
 }
 
+/** The baseline as an ordinary client sees it, without a lane and its key. */
+export async function plainTarget(tree: VersionTree, context: TargetContext): Promise<SuiteTarget> {
+  const { config, routes, lanes } = context;
+  const nothing: Pick<Lane, 'candidates' | 'data'> = { candidates: [], data: [] };
+  return {
+    baseUrl: ingressUrl(config) ?? (await routes.address()),
+    tree,
+    confinement: context.confinement,
+    headers: {},
+    withheld: secretVariables(config),
+    stores: (names) => lanes?.storeAddresses(nothing, names) ?? {},
+    ...(context.signal ? { signal: context.signal } : {}),
+    openLogs: () => openLogs(nothing, context),
+  };
+}
+
+/** Undefined where the ingress speaks what a suite does not: the router translates. */
+function ingressUrl({ ingress, services }: TargetContext['config']): string | undefined {
+  const entry = ingress === undefined ? undefined : services[ingress];
+  return entry?.protocol === 'http' ? `http://${entry.host}:${entry.port}` : undefined;
+}
+
 interface LogsContext {
   readonly host: Pick<Host, 'readLog'>;
-  readonly config: Pick<Config, 'services'> & Partial<Pick<Config, 'overlays' | 'traffic'>>;
+  readonly config: Pick<Config, 'services'> &
+    Partial<Pick<Config, 'overlays' | 'traffic' | 'ingress'>>;
 }
 
 /**
@@ -54,7 +77,7 @@ interface LogsContext {
  * lines. It can't be guessed, and ends with the suite.
  */
 export async function openLogs(
-  lane: Lane,
+  lane: Pick<Lane, 'candidates'>,
   deps: LogsContext,
 ): Promise<{ address: string; close(): Promise<void> }> {
   const secret = Buffer.from(systemRandom(16)).toString('hex');
@@ -78,7 +101,7 @@ export async function openLogs(
 }
 
 async function findLines(
-  lane: Lane,
+  lane: Pick<Lane, 'candidates'>,
   about: string,
   { host, config }: LogsContext,
 ): Promise<ServiceLogLine[]> {

@@ -33,8 +33,11 @@ console.log(JSON.stringify({ check: 'two', passed, expected: 'two', actual: next
 process.exitCode = passed ? 0 : 1;
 `;
 
-export async function makeJudgedSystem(): Promise<SmallSystem> {
-  const system = await makeSmallSystem(more);
+/** Unless a test is about it, no suite runs again after a promotion. */
+const unwatched = 'promotion: { watchSeconds: 0 }\n';
+
+export async function makeJudgedSystem(config = unwatched): Promise<SmallSystem> {
+  const system = await makeSmallSystem(more + config);
   writeFileSync(join(system.workspace.root, 'flow.mjs'), flow);
   git(system.workspace.root, 'add', '--all');
   git(system.workspace.root, 'commit', '--quiet', '--amend', '--no-edit');

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import type { SuiteRun } from '../api-schema.ts';
+import { whatFailed } from './repeat-suites.ts';
+
+const check = { check: 'two', expected: 2, actual: 1, requestId: null };
+const passed: SuiteRun = {
+  suite: 'flow',
+  result: 'passed',
+  checks: [{ ...check, passed: true }],
+  reason: null,
+};
+const failed: SuiteRun = { ...passed, result: 'failed', checks: [{ ...check, passed: false }] };
+const needsLane = 'it gave up: A fault needs a lane: HEADERS carries no key of one.';
+
+test.each<[string, SuiteRun, string | null]>([
+  ['passes', passed, null],
+  ['fails', failed, '"two" failed'],
+  ['is broken', { ...passed, result: 'broken', reason: 'it gave up: no orders' }, 'no orders'],
+  ['ends at a fault that needs a lane', { ...passed, result: 'broken', reason: needsLane }, null],
+  [
+    'fails before a fault that needs a lane',
+    { ...failed, result: 'broken', reason: needsLane },
+    '"two" failed',
+  ],
+])('a suite that %s on the promoted version is judged by its checks', (_, run, expected) => {
+  const failure = whatFailed(run);
+  if (expected === null) expect(failure).toBeNull();
+  else expect(failure).toContain(expected);
+});

@@ -189,6 +189,9 @@ export const requirements = {
   'roles.enforced': kept(
     'each operation can be called by the roles that it names, and by no other',
   ),
+  'tokens.surface': kept('an issued token is valid for one surface and its holder only'),
+  'tokens.expire': kept('issued tokens expire, and tokens in files are replaced after their days'),
+  'tokens.rotate': kept('a rotated or revoked token is invalid at once'),
   'roles.tokens': kept('every person has their own token, readable by the owner only'),
 
   'mcp.own': kept(

@@ -256,3 +256,26 @@ describe('surety.yaml', () => {
     expect(value.fault?.message).toContain(reason);
   });
 });
+
+// proves: tokens.surface, tokens.rotate
+test('a token is issued, used, rotated and revoked by command, and no entry contains it', async () => {
+  const issue = ['token', 'issue', 'agent:coder', '--for', '1h', '--surface'];
+  const issued = (await workspace.run(...issue, 'api')) as { id: string; token: string };
+  expect(await call('GET /v1/contracts', issued.token)).toMatchObject({ status: 200 });
+  const elsewhere = (await workspace.run(...issue, 'mcp')) as { token: string };
+  const code = 'TOKEN_FOR_ANOTHER_SURFACE';
+  expect(await call('GET /v1/contracts', elsewhere.token)).toMatchObject({ status: 403, code });
+  expect(JSON.stringify(await workspace.run('token', 'list'))).not.toContain(issued.token);
+  await workspace.run('token', 'revoke', issued.id);
+  expect(await call('GET /v1/contracts', issued.token)).toMatchObject({ status: 401 });
+
+  const before = readFileSync(workspace.place.tokenFile, 'utf8').trim();
+  await workspace.run('token', 'rotate');
+  expect(await call('GET /v1/status', before)).toMatchObject({ status: 401 });
+  expect(await workspace.run('status')).toMatchObject({ running: true });
+  const database = readFileSync(workspace.place.ledgerFile);
+  const log = readFileSync(`${workspace.place.ledgerFile}-wal`);
+  for (const token of [issued.token, before, elsewhere.token]) {
+    expect(Buffer.concat([database, log]).includes(token)).toBe(false);
+  }
+});

@@ -15,6 +15,7 @@ import { prometheusOperations } from './operations/prometheus-operations.ts';
 import { systemOperations } from './operations/system-operations.ts';
 import { taskOperations } from './operations/task-operations.ts';
 import { telemetryOperations } from './operations/telemetry-operations.ts';
+import { tokenOperations } from './operations/token-operations.ts';
 import { trafficOperations } from './operations/traffic-operations.ts';
 
 export type { Operation } from './operations/operation.ts';
@@ -39,6 +40,7 @@ const operationGroups = {
   probe: probeOperations,
   prometheus: prometheusOperations,
   telemetry: telemetryOperations,
+  token: tokenOperations,
   traffic: trafficOperations,
 };
 

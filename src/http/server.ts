@@ -34,7 +34,9 @@ export function createApi(deps: ServerDeps): Hono {
   for (const [key, operation] of Object.entries<Operation>(operations)) {
     const [method = '', path = ''] = key.split(' ');
     app.on(method, path.replace(/\{(\w+)\}/g, ':$1'), async (context) => {
-      const identity = operation.open ? anybody : enter(context.req.header('authorization'), deps);
+      const identity = operation.open
+        ? anybody
+        : enter(context.req.header('authorization'), 'api', deps);
       const idempotencyKey = context.req.header('idempotency-key');
       const call = { ...identity, key: idempotencyKey, signal: context.req.raw.signal };
       const { answer } = await deps.perform(key as OperationKey, call, () =>
@@ -152,7 +154,7 @@ function mountMcp(app: Hono, places: readonly McpPlace[], door: DoorDeps): void 
     app.get(`${metadataPath}${place.path}`, (context) => describe(place, context));
     app.all(place.path, async (context) => {
       try {
-        const caller = enter(context.req.header('authorization'), door);
+        const caller = enter(context.req.header('authorization'), 'mcp', door);
         checkRole(place, caller);
         return await place.handle(context.req.raw, caller);
       } catch (error) {

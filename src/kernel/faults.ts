@@ -68,6 +68,16 @@ export const faults = {
       'Send "Authorization: Bearer <token>" with a token of this daemon. surety people shows where the tokens are.',
     status: 401,
   },
+  TOKEN_EXPIRED: {
+    message: 'The token of {actor} expired at {time}.',
+    remedy: 'Issue another one: surety token issue {actor}',
+    status: 401,
+  },
+  TOKEN_FOR_ANOTHER_SURFACE: {
+    message: 'The token is valid for {surface} only.',
+    remedy: 'Use another token here, or issue one: surety token issue --surface {wanted}',
+    status: 403,
+  },
   AGENT_TOO_FAST: {
     message: '{agent} sent more than {limit} requests in one minute.',
     remedy:

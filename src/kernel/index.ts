@@ -83,6 +83,6 @@ export {
 } from './process/process-life.ts';
 export { type RandomBytes, systemRandom } from './random.ts';
 export { isSecretName, type Redact, redactSecrets, redactText } from './redaction.ts';
-export { hasRole, type Identity, type Role, roles } from './roles.ts';
+export { hasRole, type Identity, type Role, roles, type Surface, surfaces } from './roles.ts';
 export { showCall, showName } from './show-name.ts';
 export { tryOr } from './try-or.ts';

@@ -17,6 +17,11 @@ export const roles = [
 
 export type Role = (typeof roles)[number];
 
+/** Where a token is valid. Telemetry has keys of its own. */
+export const surfaces = ['api', 'mcp'] as const;
+
+export type Surface = (typeof surfaces)[number];
+
 /** Who calls, and as what. */
 export interface Identity {
   readonly actor: Actor;

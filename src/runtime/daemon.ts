@@ -53,9 +53,10 @@ export async function startDaemon(place: WorkspacePlace, log: Log): Promise<Daem
     const ledger = await openWorkspaceLedger(place, config, clock, log);
     const executor = openExecutor(place);
     const makeIdentifier = createIdentifiers(clock, systemRandom);
-    const identities = new Identities(place, config);
+    const identities = new Identities({ place, config, clock, makeIdentifier });
     const limiter = new RateLimiter(requestsPerMinuteBy(config), () => clock.now());
-    const common = { ledger, executor, makeIdentifier, place, config, clock, log, limiter };
+    const known = { place, config, clock, makeIdentifier, identities, limiter, log };
+    const common = { ...known, ledger, executor };
     const mcpTools = await McpTools.load(ledger, config);
     const workspace = await openWorkspaceGate({
       ...common,
@@ -68,7 +69,7 @@ export async function startDaemon(place: WorkspacePlace, log: Log): Promise<Daem
 
     const keeper = watchKeeper(place.state, log);
     const features = await createFeatures({ ...common, ...workspace, keeper });
-    const chores = startChores(features, workspace, config, log);
+    const chores = startChores(features, workspace, common);
     const leaving = new AbortController();
     const desks = { probes: new ProbeDesk(features), telemetry: createTelemetryDesk(common) };
     const handlers = createHandlers({
@@ -129,7 +130,7 @@ function openApi(
       ...(gateway ? [{ path: '/mcp', title: 'Surety gateway', handle: gateway.handle }] : []),
       { path: '/mcp/surety', title: 'Surety', handle: own },
     ],
-    identify: (token) => identities.find(token),
+    identify: (token, surface) => identities.find(token, surface),
     tokenOf: (hash) => identities.tokenOf(hash),
     waitMs: (agent) => limiter.take(agent),
     requestsPerMinute: requestsPerMinuteBy(config),
@@ -156,8 +157,7 @@ const choresEveryMs = 1_000;
 function startChores(
   { lanes, ledger, feedTelemetry, telemetryProcess, promotionWatch, recorder }: Features,
   { gate, policyFile }: WorkspaceGate,
-  config: Config,
-  log: Log,
+  { config, log, clock, identities }: ApiDeps & { readonly identities: Identities },
 ): NodeJS.Timeout {
   const alerts = new AlertWatch({ config, ledger });
   const report = (error: unknown): void => log('warn', 'chore-failed', shown(error));
@@ -171,6 +171,7 @@ function startChores(
     feedTelemetry().catch(report);
     policyFile.look().catch(report);
     lookAfterGate().catch(report);
+    identities.look(clock.now());
   };
   return setInterval(work, choresEveryMs).unref();
 }

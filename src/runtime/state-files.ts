@@ -43,11 +43,15 @@ export function readToken(place: WorkspacePlace): string | undefined {
   return existsSync(place.tokenFile) ? readSecret(place.tokenFile) : undefined;
 }
 
-const randomToken = (): string => Buffer.from(systemRandom(32)).toString('base64url');
+export const randomToken = (): string => Buffer.from(systemRandom(32)).toString('base64url');
 
 export function openSecret(path: string, make: () => string = randomToken): string {
   if (!existsSync(path)) writePrivateFile(path, `${make()}\n`);
   return readSecret(path);
+}
+
+export function replaceSecret(path: string): void {
+  writePrivateFile(path, `${randomToken()}\n`);
 }
 
 export function readSecret(path: string): string {

@@ -21,6 +21,7 @@ describe('surety.yaml', () => {
         port: 0,
         requestsPerMinute: systemLimits.agentRequestsPerMinute,
         requestsPerMinuteOf: {},
+        tokenDays: 90,
       },
       services: {},
       suites: {},

@@ -107,6 +107,14 @@ export const configSchema = z.strictObject({
         .describe(
           'How many requests per minute each agent may send to the API and MCP; further ones get 429.',
         ),
+      tokenDays: z
+        .int()
+        .min(0)
+        .max(3_650)
+        .default(90)
+        .describe(
+          'After how many days the tokens of the owner, of people and of agents are replaced in their files; 0: never.',
+        ),
       requestsPerMinuteOf: z
         .record(serviceName, perMinute)
         .default({})

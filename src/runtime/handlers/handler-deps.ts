@@ -3,6 +3,7 @@ import type { Config } from '../../system/index.ts';
 import type { Features } from '../compose/features.ts';
 import type { PolicyFile } from '../compose/policy-file.ts';
 import type { ProbeDesk } from '../compose/probe-desk.ts';
+import type { Identities } from '../identities.ts';
 import type { WorkspacePlace } from '../place.ts';
 import type { KeeperWatch } from '../processes/keeper-watch.ts';
 import type { TelemetryDesk } from '../telemetry/telemetry-desk.ts';
@@ -10,6 +11,7 @@ import type { McpTools } from '../tools/mcp-gateway.ts';
 
 export interface HandlerDeps extends Features {
   readonly keeper: KeeperWatch;
+  readonly identities: Identities;
   readonly place: WorkspacePlace;
   readonly config: Config;
   readonly policyFile: Pick<PolicyFile, 'problem' | 'adoptFor'>;

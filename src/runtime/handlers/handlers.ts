@@ -15,6 +15,7 @@ import { prometheusHandlers } from './prometheus-handlers.ts';
 import { systemHandlers } from './system-handlers.ts';
 import { taskHandlers } from './task-handlers.ts';
 import { telemetryHandlers } from './telemetry-handlers.ts';
+import { tokenHandlers } from './token-handlers.ts';
 import { trafficHandlers } from './traffic-handlers.ts';
 
 /** The handler of each API operation. */
@@ -35,6 +36,7 @@ export function createHandlers(deps: HandlerDeps): Handlers {
     ...probeHandlers(deps),
     ...prometheusHandlers(deps),
     ...telemetryHandlers(deps),
+    ...tokenHandlers(deps),
     ...trafficHandlers(deps),
   };
 }

@@ -34,6 +34,9 @@ export const natives: readonly string[] = [
   'task.split',
   'task.verify',
   'test.submit',
+  'token.issue',
+  'token.revoke',
+  'token.rotate',
   'traffic.clear',
   'traffic.record',
 ];

@@ -194,9 +194,9 @@ function isRequest(message: JSONRPCMessage): message is Request {
   return 'method' in message && 'id' in message;
 }
 
-/** Nobody listens there, or nobody there knows the session: nothing has happened. */
+/** Nobody listens there, or nobody there knows the session or token: nothing has happened. */
 function wasNotTaken(error: unknown): boolean {
-  if (error instanceof SdkHttpError) return error.status === 404;
+  if (error instanceof SdkHttpError) return error.status === 404 || error.status === 401;
   const { cause } = (error ?? {}) as { cause?: { code?: string } };
   return cause?.code === 'ECONNREFUSED' || cause?.code === 'ENOENT';
 }

@@ -53,18 +53,17 @@ export async function startDaemon(place: WorkspacePlace, log: Log): Promise<Daem
     const ledger = await openWorkspaceLedger(place, config, clock, log);
     const executor = openExecutor(place);
     const makeIdentifier = createIdentifiers(clock, systemRandom);
-    const identities = new Identities({ place, config, clock, makeIdentifier });
+    const known = { place, config, clock, makeIdentifier, log };
+    const identities = new Identities(known);
     const limiter = new RateLimiter(requestsPerMinuteBy(config), () => clock.now());
-    const known = { place, config, clock, makeIdentifier, identities, limiter, log };
-    const common = { ...known, ledger, executor };
+    const common = { ...known, ledger, executor, identities, limiter };
     const mcpTools = await McpTools.load(ledger, config);
     const workspace = await openWorkspaceGate({
       ...common,
       ...mcpTools.forGate,
       onAdopted: (policy) => identities.allow([...policy.agents.keys()]),
     });
-    const startedAt = clock.now();
-    const version = readVersion();
+    const [startedAt, version] = [clock.now(), readVersion()];
     await recordStart({ executor, version, node: process.version }, place, config, ledger);
 
     const keeper = watchKeeper(place.state, log);

@@ -273,6 +273,7 @@ export const requirements = {
   'promotion.unmarked': kept('a change that behaves well only in a lane is reverted'),
 
   'verify.paired': kept('candidate and control are compared pair by pair, on the same requests'),
+  'verify.same-surroundings': kept('a candidate and its control see the same surroundings'),
   'verify.false-alarms': kept('a verdict states its own false-alarm rate'),
   'verify.suites': kept(
     'a suite in any language reports its checks; one that could not run is broken',

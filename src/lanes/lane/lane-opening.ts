@@ -124,15 +124,19 @@ function opened(
   };
 }
 
-/** A lane that changes nothing runs the files of the baseline, which are there already. */
+/**
+ * A control gets a checkout of its own, too: by the path of its files it could tell that it is not
+ * the candidate, and what it writes there must not reach the baseline.
+ */
 async function checkOut(
   { lane, base, prepared, starts }: LanePlan,
   { trees, tell }: OpeningDeps,
 ): Promise<{ tree: VersionTree | null; commit: string }> {
   if (starts.length === 0) return { tree: null, commit: base };
   tell('checking out');
-  if (!prepared) return { tree: await trees.open(base), commit: base };
-  const commit = await trees.commit(prepared.tree, base, `Change ${prepared.change.change}`);
+  const commit = prepared
+    ? await trees.commit(prepared.tree, base, `Change ${prepared.change.change}`)
+    : base;
   return { tree: await trees.open(commit, lane), commit };
 }
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { unconfined } from '../../confinement/unconfined.fixture.ts';
 import type { Draft } from '../../ledger/index.ts';
 import { shinglesOf, shinglesToStore } from '../history/failed-changes.ts';
 import { verified } from '../report/verified.fixture.ts';
@@ -17,6 +18,7 @@ test('records a failed verdict with its shingles even if git fails after the run
   let isOver = false;
   const appended: Draft[] = [];
   const context = {
+    confinement: unconfined,
     makeIdentifier: () => 'verdict_1',
     clock: { now: () => 0 },
     ledger: { rows: async function* () {}, append: async (draft: Draft) => appended.push(draft) },

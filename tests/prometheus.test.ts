@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createClock } from '../src/kernel/index.ts';
+import { laneLabel } from '../src/telemetry/lane-key.ts';
 import { telemetryLimits } from '../src/telemetry/limits.ts';
 import { MetricsPage } from '../src/telemetry/prometheus/metrics-page.ts';
 import { builtInQueries } from '../src/telemetry/prometheus/remote.ts';
@@ -64,7 +65,7 @@ describe.skipIf(isMissing)('a real Prometheus', () => {
     workspace.client().call('POST /v1/prometheus/query', { body: { query, ...more } });
 
   test.each([
-    ['error-rate', { status: '503', lane: 'lane_1', service: 'orders' }],
+    ['error-rate', { status: '503', lane: laneLabel('lane_1'), service: 'orders' }],
     ['latency', { service: 'orders', route: '/orders', status: '200' }],
     ['memory', { service: 'orders', instance: expect.any(String) }],
   ])('scrapes Surety and answers %s as documented', async (name, labels) => {
@@ -123,14 +124,14 @@ describe.skipIf(isMissing)('a real Prometheus', () => {
     const byLane = 'sum by (lane) (http_requests_total)';
     await until('both are there', async () => (await ask(byLane)).series.length === 2);
     expect(await lanesSeen(byLane)).toEqual(['']);
-    expect(await lanesSeen('http_requests_total{lane="lane_1"}')).toEqual([]);
+    expect(await lanesSeen(`http_requests_total{lane="${laneLabel('lane_1')}"}`)).toEqual([]);
     for (const query of [
       '{__name__=~"http_req.*_total",}',
       'max_over_time(sum without (status) (rate(http_requests_total[1m]))[5m:1m] offset -1s)',
       'http_requests_total / on () group_left () sum(up or vector(1)) > bool 1e-3',
       'label_replace(http_requests_total @ end(), "other", "$1", `lane`, \'(.*)\')',
     ])
-      expect(await lanesSeen(query)).not.toContain('lane_1');
+      expect(await lanesSeen(query)).not.toContain(laneLabel('lane_1'));
     await expect(lanesSeen('up{')).rejects.toMatchObject({ code: 'PROMETHEUS_NOT_NARROWED' });
   });
 

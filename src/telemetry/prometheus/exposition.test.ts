@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Clock } from '../../kernel/index.ts';
+import { laneLabel } from '../lane-key.ts';
 import { telemetryLimits } from '../limits.ts';
 import { metricRow, spanRow } from '../rows.fixture.ts';
 import { printExposition } from './exposition.ts';
@@ -30,7 +31,10 @@ describe('request metrics', () => {
       'http_requests_total{service="orders",route="/orders",method="GET",status="200",lane=""} 2',
     );
     expect(text).toContain('route="a\\"b\\\\\\n"');
-    expect(total(text, 'http_requests_total', { status: '503', lane: 'lane_1' })).toBe(1);
+    expect(total(text, 'http_requests_total', { status: '503', lane: laneLabel('lane_1') })).toBe(
+      1,
+    );
+    expect(text).not.toContain('lane_1');
     expect(total(text, 'http_requests_total', { status: 'error' })).toBe(1);
     expect(total(text, 'http_requests_total')).toBe(4);
   });
@@ -91,7 +95,9 @@ describe('memory metrics', () => {
     const name001 = 'container_memory_usage_bytes';
     const text = printExposition([memory.expose()]);
     expect(total(text, name001, { instance: 'orders/baseline/1', lane: '' })).toBe(2);
-    expect(total(text, name001, { lane: 'lane_1' })).toBe(30);
+    expect(total(text, name001, { lane: laneLabel('lane_1') })).toBe(30);
+    expect(text).toMatch(/instance="orders\/lane-[0-9a-f]{12}\/2"/);
+    expect(text).not.toContain('lane_1');
     clock.at += memoryStaleMs + 1;
     memory.see([metricRow({ value: 5 })]);
     expect(total(printExposition([memory.expose()]), name001)).toBe(5);

@@ -1,4 +1,5 @@
 import type { Clock } from '../../kernel/index.ts';
+import { instanceLabel, laneLabel } from '../lane-key.ts';
 import { telemetryLimits } from '../limits.ts';
 import type { MetricRow, TelemetryRows } from '../rows.ts';
 import { type ExposedMetric, expositionType, printExposition } from './exposition.ts';
@@ -67,9 +68,11 @@ export class MemoryMetrics {
     const key = `${service}\n${instance}`;
     if (!this.#uses.has(key) && this.#uses.size >= telemetryLimits.exposedSeriesMax) this.#sweep();
     if (!this.#uses.has(key) && this.#uses.size >= telemetryLimits.exposedSeriesMax) return;
-    const labels = Object.entries({ service, instance, lane }).map(
-      ([name, text]) => [name, text.slice(0, telemetryLimits.exposedLabelCharsMax)] as const,
-    );
+    const labels = Object.entries({
+      service,
+      instance: instanceLabel(instance),
+      lane: laneLabel(lane),
+    }).map(([name, text]) => [name, text.slice(0, telemetryLimits.exposedLabelCharsMax)] as const);
     this.#uses.set(key, { labels, bytes: value, toldAt: this.#clock.now() });
   }
 

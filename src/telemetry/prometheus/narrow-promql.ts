@@ -1,6 +1,7 @@
 import type { SyntaxNode } from '@lezer/common';
 import { parser } from '@prometheus-io/lezer-promql';
 import { fault } from '../../kernel/index.ts';
+import { laneLabel } from '../lane-key.ts';
 
 /**
  * The query, restricted to series of these lanes and series without a lane: every selector gets
@@ -8,7 +9,7 @@ import { fault } from '../../kernel/index.ts';
  * boundary, so that a query with any syntax error is refused instead of guessed at.
  */
 export function narrowPromql(query: string, lanes: readonly string[]): string {
-  const matcher = `lane=~${JSON.stringify(['', ...lanes].map(escapePattern).join('|'))}`;
+  const matcher = `lane=~${JSON.stringify(['', ...lanes.map(laneLabel)].join('|'))}`;
   let narrowed = '';
   let copiedTo = 0;
   for (const { from, to, text } of findEdits(query, matcher)) {
@@ -45,9 +46,4 @@ function matcherEdit(selector: SyntaxNode, matcher: string): Edit {
   const matchers = selector.getChild('LabelMatchers');
   const at = matchers ? matchers.from + 1 : selector.to;
   return { from: at, to: at, text: matchers ? `${matcher},` : `{${matcher}}` };
-}
-
-/** Lane keys contain no special characters of a pattern; the boundary does not rely on it. */
-function escapePattern(lane: string): string {
-  return lane.replaceAll(/[^\w]/g, (character) => `\\${character}`);
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '../../kernel/index.ts';
+import { laneLabel } from '../lane-key.ts';
 import { telemetryLimits } from '../limits.ts';
 import type { SpanRow } from '../rows.ts';
 import type { ExposedMetric, ExposedSample } from './exposition.ts';
@@ -59,7 +60,7 @@ export class RequestMetrics {
     if (known) return known;
     if (this.#series.size >= telemetryLimits.exposedSeriesMax) this.#sweep(now);
     if (this.#series.size < telemetryLimits.exposedSeriesMax)
-      return this.#make(key, { service, route, method, status, lane });
+      return this.#make(key, { service, route, method, status, lane: laneLabel(lane) });
     this.#folded++;
     const labels = { service: other, route: other, method: other, status, lane: '' };
     return this.#series.get(`\n${status}`) ?? this.#make(`\n${status}`, labels);

@@ -96,6 +96,7 @@ export const requirements = {
   'daemon.impostor': kept(
     'a program on the port of a dead daemon gets no token from any client of ours',
   ),
+  'daemon.answers': kept('the daemon answers its status while other processes are paused'),
   'daemon.lifecycle': kept('surety up, status, logs and down work, also when repeated'),
   'daemon.doctor': kept('doctor says what is wrong with this machine and what to do'),
   'daemon.clean': kept('nothing is left running after surety down'),
@@ -111,6 +112,7 @@ export const requirements = {
   'api.openapi': kept('the OpenAPI document is generated from the contracts, and served'),
   'api.contract': kept('a request that breaks its contract is refused, with the position'),
   'api.client': kept('client and server agree, because both are made from one contract'),
+  'api.unread': kept('a reader of the event stream that does not read is cut off'),
   'api.stream': kept('the tail of the ledger is streamed as server-sent events'),
 
   'gate.denied-bounded': kept('arguments of denied calls are bounded and count as requests'),

@@ -128,6 +128,28 @@ test('a stranger that reports errors of a service is not counted by the promotio
   );
 });
 
+// proves: daemon.answers
+test('the daemon answers its status while telemetry and the keeper are paused', async () => {
+  const { keeper } = (await workspace.run('status')) as { keeper: { pid: number } | null };
+  const paused = [file()?.pid ?? 0, keeper?.pid ?? 0];
+  expect(paused).not.toContain(0);
+  for (const pid of paused) process.kill(pid, 'SIGSTOP');
+  try {
+    const status = workspace.client().call('GET /v1/status', {}, { answerMsMax: 15_000 });
+    expect(await status).toMatchObject({
+      keeper: null,
+      telemetry: null,
+      telemetryProblem: expect.stringContaining('did not answer'),
+    });
+  } finally {
+    for (const pid of paused) process.kill(pid, 'SIGCONT');
+  }
+  await until('all are back', async () => {
+    const { value } = await workspace.surety('status');
+    return value.keeper !== null && value.telemetry !== null;
+  });
+});
+
 test('telemetry accepts control requests only on its socket, which is private', async () => {
   const { port = 0 } = file() ?? {};
   for (const path of ['/control/status', '/control/query', '/control/record']) {

@@ -14,6 +14,7 @@ import {
 } from '../kernel/index.ts';
 import { type Operation, type OperationKey, operations } from './contract.ts';
 import { type DoorDeps, doorHeaders, enter } from './door.ts';
+import { apiLimits } from './limits.ts';
 import type { Given, Perform } from './perform.ts';
 import { type ConnectionEnd, type ProofRequest, proofOf, proofPath } from './proof.ts';
 
@@ -23,6 +24,8 @@ export interface ServerDeps extends DoorDeps {
   readonly perform: Perform;
   readonly mcp: readonly McpPlace[];
   readonly log: Log;
+  /** How long an event may stay unread, if not the usual time. */
+  readonly unreadMsMax?: number;
 }
 
 /** The API as a fetch handler: every operation of the contract, and nothing else. */
@@ -43,7 +46,7 @@ export function createApi(deps: ServerDeps): Hono {
         read(context, operation),
       );
       return operation.stream
-        ? sendEvents(context, answer as AsyncIterable<{ seq: number } & Json>, deps.log)
+        ? sendEvents(context, answer as AsyncIterable<{ seq: number } & Json>, deps)
         : Response.json(await (answer as Promise<Json>));
     });
   }
@@ -80,9 +83,13 @@ function mountProof(app: Hono, { tokenOf }: ServerDeps): void {
 }
 
 /** Our end of the connection, as the kernel knows it: a header could be the one of another. */
-function serverEnd({ env }: Context): ConnectionEnd {
-  const { socket } = (env as { incoming: IncomingMessage }).incoming;
+function serverEnd(context: Context): ConnectionEnd {
+  const { socket } = incomingOf(context);
   return { address: socket.localAddress ?? '', port: socket.localPort ?? 0 };
+}
+
+function incomingOf({ env }: Context): IncomingMessage {
+  return (env as { readonly incoming: IncomingMessage }).incoming;
 }
 
 const anybody: Identity = { actor: 'surety:anybody', roles: [] };
@@ -113,12 +120,24 @@ function decode(bytes: Uint8Array): string {
 }
 
 /** Each event's id is the entry's number, so a client that was cut off knows where to go on. */
-function sendEvents(context: Context, events: AsyncIterable<{ seq: number }>, log: Log): Response {
+function sendEvents(
+  context: Context,
+  events: AsyncIterable<{ seq: number }>,
+  { log, unreadMsMax = apiLimits.streamUnreadMsMax }: ServerDeps,
+): Response {
+  const { socket } = incomingOf(context);
   return streamSSE(context, async (stream) => {
+    // A reader that stopped reading would hold its connection, and what waits for it, for ever.
+    const cutOff = (): void => {
+      log('warn', 'stream-unread', { path: context.req.path });
+      socket.destroy();
+    };
     try {
       for await (const event of events) {
         if (stream.aborted) break;
+        const late = setTimeout(cutOff, unreadMsMax);
         await stream.writeSSE({ id: String(event.seq), data: JSON.stringify(event) });
+        clearTimeout(late);
       }
     } catch (error) {
       const report = toFault(error).report();

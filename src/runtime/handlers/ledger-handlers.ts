@@ -33,6 +33,10 @@ export function ledgerHandlers(deps: HandlerDeps): HandlersOf<'ledger'> {
 async function status(deps: HandlerDeps) {
   const { ledger, config, place, version, startedAt, interrupted } = deps;
   const { seq, at, hash } = await ledger.head();
+  const [keeper, telemetry] = await Promise.all([
+    inTime(deps.keeper.status()),
+    inTime(deps.telemetryProcess.status()),
+  ]);
   return {
     version,
     node: process.version,
@@ -46,9 +50,25 @@ async function status(deps: HandlerDeps) {
       problem: ledger.divergence()?.message ?? null,
     },
     policy: policySummary(deps),
-    keeper: await deps.keeper.status(),
-    telemetry: telemetryView(await deps.telemetryProcess.status()),
-    telemetryProblem: deps.telemetryProcess.problem(),
+    keeper: keeper === late ? null : keeper,
+    telemetry: telemetry === late ? null : telemetryView(telemetry),
+    telemetryProblem: telemetry === late ? unanswered : deps.telemetryProcess.problem(),
     interrupted: [...interrupted],
   };
+}
+
+const answerMsMax = 1_000;
+const unanswered = `It did not answer within ${answerMsMax / 1_000} s. Its process may be paused or overloaded.`;
+const late = Symbol('late');
+
+/** The daemon says how it is, whatever has become of the processes around it. */
+async function inTime<Value>(asked: Promise<Value>): Promise<Value | typeof late> {
+  const { promise, resolve } = Promise.withResolvers<typeof late>();
+  const timer = setTimeout(() => resolve(late), answerMsMax);
+  try {
+    return await Promise.race([asked, promise]);
+  } finally {
+    clearTimeout(timer);
+    asked.catch(() => undefined);
+  }
 }

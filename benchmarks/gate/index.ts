@@ -2,10 +2,11 @@ import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { Benchmark, BenchResult } from '../bench.ts';
 import { measureAuthorise } from './authorise.ts';
+import { measureOverHttp } from './over-http.ts';
 
 export const benchmark: Benchmark = {
-  title: 'proposals, authorised in memory, and authorised and settled durably',
-  parts: { durable: measureApart, memory: measureAuthorise },
+  title: 'proposals, authorised in memory, settled durably, and made over HTTP',
+  parts: { durable: measureApart, http: measureOverHttp, memory: measureAuthorise },
 };
 
 /** Apart from what the other contenders load and keep in memory: a daemon has none of that. */

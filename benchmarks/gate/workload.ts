@@ -23,36 +23,40 @@ import { type Ledger, openLedger, type Store } from '../../src/ledger/index.ts';
 
 const agents = 8;
 
+type Runner = NonNullable<PolicyDocument['tools']>[string]['run'];
+
 /** Rules, a budget, a rate and a key: what a payment has. */
-const policy: PolicyDocument = {
-  version: 1,
-  tools: {
-    'refund.issue': {
-      effect: 'mutating',
-      arguments: {
-        type: 'object',
-        required: ['orderId', 'amount', 'currency'],
-        properties: {
-          orderId: { type: 'string', maxLength: 40 },
-          amount: { type: 'integer', minimum: 1, maximum: 1_000_000 },
-          currency: { type: 'string', maxLength: 3 },
+export function policy(agentCount: number = agents, run?: Runner): PolicyDocument {
+  const budgets = [{ dimension: 'money', limit: 10 ** 15 }];
+  const names = Array.from({ length: agentCount }, (_, index) => `agent-${index}`);
+  return {
+    version: 1,
+    tools: {
+      'refund.issue': {
+        effect: 'mutating',
+        arguments: {
+          type: 'object',
+          required: ['orderId', 'amount', 'currency'],
+          properties: {
+            orderId: { type: 'string', maxLength: 40 },
+            amount: { type: 'integer', minimum: 1, maximum: 1_000_000 },
+            currency: { type: 'string', maxLength: 3 },
+          },
         },
+        invariants: [
+          { rule: 'small', that: 'arguments.amount <= 50000' },
+          { rule: 'known-currency', that: 'arguments.currency in ["EUR", "USD"]' },
+          { rule: 'an-order', that: 'arguments.orderId.startsWith("ord_")' },
+        ],
+        governance: { key: 'arguments.orderId', cost: { money: 'arguments.amount' } },
+        ...(run ? { run } : {}),
       },
-      invariants: [
-        { rule: 'small', that: 'arguments.amount <= 50000' },
-        { rule: 'known-currency', that: 'arguments.currency in ["EUR", "USD"]' },
-        { rule: 'an-order', that: 'arguments.orderId.startsWith("ord_")' },
-      ],
-      governance: { key: 'arguments.orderId', cost: { money: 'arguments.amount' } },
     },
-  },
-  agents: Object.fromEntries(
-    Array.from({ length: agents }, (_, index) => [
-      `agent-${index}`,
-      { tools: ['refund.*', 'task.open'], budgets: [{ dimension: 'money', limit: 10 ** 15 }] },
-    ]),
-  ),
-};
+    agents: Object.fromEntries(
+      names.map((name) => [name, { tools: ['refund.*', 'task.open'], budgets }]),
+    ),
+  };
+}
 
 export function refund(index: number, task?: string): Proposal {
   return {
@@ -94,6 +98,6 @@ export async function openBenchGate(store: Store): Promise<BenchGate> {
     keys: new KeyRing(join(directory, 'grant-keys.json'), clock),
   };
   rmSync(directory, { recursive: true });
-  await policies.adopt(compilePolicy(policy), 'person:ada');
+  await policies.adopt(compilePolicy(policy()), 'person:ada');
   return { gate: createGate(deps), deps, ledger };
 }

@@ -1,4 +1,4 @@
-import { Line } from './line.ts';
+import { Line } from '../line.ts';
 import { argumentsOf, type ToolName } from './tools.ts';
 
 const revision = '2026-07-28';

@@ -1,7 +1,7 @@
 import { type Contender, median, quantile, type Row } from '../bench.ts';
+import { cpuSecondsOf } from '../processes.ts';
 import type { Target } from './caller.ts';
 import type { Load } from './loads.ts';
-import { cpuSecondsOf } from './processes.ts';
 
 interface Measure {
   readonly p50: number;
@@ -46,6 +46,12 @@ export class Measured implements Contender {
   over(direct: Measured, what: 'p50' | 'p99'): number {
     const bare = direct.of(what);
     return median(this.of(what).map((value, index) => value - (bare[index] ?? value)));
+  }
+
+  /** Within each round as well. */
+  relativeTo(other: Measured, what: 'p50' | 'p99'): number {
+    const theirs = other.of(what);
+    return median(this.of(what).map((value, index) => value / (theirs[index] ?? value)));
   }
 
   row(direct: Measured): Row {

@@ -3,16 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { agentTokenFile } from '../../src/runtime/identities.ts';
 import { findPlace, type WorkspacePlace } from '../../src/runtime/place.ts';
-import { readDaemonFile } from '../../src/runtime/state-files.ts';
-import { until } from '../../tests/harness/until.ts';
+import { Processes } from '../processes.ts';
 import type { Target } from './caller.ts';
-import { Processes } from './processes.ts';
 import { policy } from './tools.ts';
 
 /** Every contender as a process of its own, before the same server. */
 export interface Scene {
   readonly direct: Target;
   readonly forward: Target;
+  /** Does no more than to be as durable as the gate. */
+  readonly logged: Target;
   readonly pay: Target;
   readonly look: Target;
   readonly peer: Target;
@@ -32,17 +32,20 @@ export async function openScene(daemonOptions: readonly string[] = []): Promise<
     rmSync(root, { recursive: true, force: true });
   };
   try {
-    const upstream = await processes.start('./upstream-process.ts');
-    const forward = await processes.start('./forward-process.ts', String(upstream.port));
-    const peer = await processes.startPeer('./stdio-process.ts');
+    const upstream = await processes.start('./mcp/upstream-process.ts');
+    const port = String(upstream.port);
+    const forward = await processes.start('./mcp/forward-process.ts', port);
+    const logged = await processes.start('./mcp/logging-process.ts', port, join(root, 'calls.log'));
+    const peer = await processes.startPeer('./mcp/stdio-process.ts');
     const place = layOut(root, upstream.port);
-    const daemon = await startDaemon(place, daemonOptions, processes);
+    const daemon = await processes.startDaemon(place, daemonOptions);
     const token = readFileSync(agentTokenFile(place, 'ada'), 'utf8').trim();
     const bare = { tool: 'pay', token: 'none' } as const;
     return {
       place,
       direct: { ...bare, ...upstream, name: 'direct' },
       forward: { ...bare, ...forward, name: 'plain byte-forwarding Node proxy' },
+      logged: { ...bare, ...logged, name: 'plain Node proxy with a log, two fsyncs per call' },
       pay: { ...daemon, token, name: 'Surety, mutating tool', tool: 'pay' },
       look: { ...daemon, token, name: 'Surety, read-only tool', tool: 'look' },
       peer: { ...bare, ...peer, name: 'npm mcp-proxy, stdio server' },
@@ -63,14 +66,4 @@ function layOut(root: string, upstream: number): WorkspacePlace {
   writeFileSync(place.configFile, JSON.stringify({ policy: 'policy.yaml', mcp: { servers } }));
   writeFileSync(join(root, 'policy.yaml'), JSON.stringify(policy));
   return place;
-}
-
-async function startDaemon(
-  place: WorkspacePlace,
-  options: readonly string[],
-  processes: Processes,
-): Promise<{ port: number; pid: number }> {
-  processes.spawn([...options, '../../src/runtime/daemon-main.ts', place.root]);
-  const { port, pid } = await until('the daemon is there', () => readDaemonFile(place));
-  return { port, pid };
 }

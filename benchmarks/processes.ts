@@ -3,8 +3,11 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { freePort } from '../../tests/harness/free-ports.ts';
-import { until } from '../../tests/harness/until.ts';
+import { connectKeeper } from '../src/keeper/index.ts';
+import type { WorkspacePlace } from '../src/runtime/place.ts';
+import { readDaemonFile } from '../src/runtime/state-files.ts';
+import { freePort } from '../tests/harness/free-ports.ts';
+import { until } from '../tests/harness/until.ts';
 
 interface Started {
   readonly port: number;
@@ -14,8 +17,9 @@ interface Started {
 /** Everything that was started for a run, so that nothing of it is left. */
 export class Processes {
   readonly #children: ChildProcess[] = [];
+  readonly #places: WorkspacePlace[] = [];
 
-  /** Options of Node, one file of this folder, and what that is given. */
+  /** Options of Node, one file by its path from this folder, and what that is given. */
   spawn(words: readonly string[]): ChildProcess {
     const args = words.map((word) => (word.startsWith('.') ? local(word) : word));
     const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'ignore'] });
@@ -44,6 +48,13 @@ export class Processes {
     return { port, pid };
   }
 
+  async startDaemon(place: WorkspacePlace, options: readonly string[] = []): Promise<Started> {
+    this.#places.push(place);
+    this.spawn([...options, '../src/runtime/daemon-main.ts', place.root]);
+    const { port, pid } = await until('the daemon is there', () => readDaemonFile(place));
+    return { port, pid };
+  }
+
   async endOne(pid: number): Promise<void> {
     const child = this.#children.find((one) => one.pid === pid);
     if (child) await end(child);
@@ -51,6 +62,7 @@ export class Processes {
 
   async end(): Promise<void> {
     await Promise.all(this.#children.map(end));
+    await Promise.all(this.#places.map(endKeeper));
   }
 }
 
@@ -65,6 +77,13 @@ async function end(child: ChildProcess): Promise<void> {
   const late = setTimeout(() => child.kill('SIGKILL'), leaveMsMax);
   await ended;
   clearTimeout(late);
+}
+
+/** A daemon leaves its keeper behind, which would only leave when its directory is gone. */
+async function endKeeper({ state }: WorkspacePlace): Promise<void> {
+  const keeper = await connectKeeper(state).catch(() => undefined);
+  await keeper?.shutdown();
+  keeper?.close();
 }
 
 const ticksPerSecond = 100;

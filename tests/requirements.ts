@@ -229,6 +229,12 @@ export const requirements = {
   'lanes.effects': kept('repeated requests have effects that are safe or stay inside the lane'),
   'lanes.kubernetes': planned('on Kubernetes, Gateway API routes on the existing mesh'),
   'lanes.ttl': kept('all of a lane is gone within a second of its end, also after kill -9'),
+  'lanes.confined': kept(
+    'everything that an agent wrote runs confined, and gets nothing of the owner',
+  ),
+  'lanes.confinement-fixed': kept(
+    'a change cannot loosen what confines it, unless a person allows it',
+  ),
 
   'telemetry.questions': kept('an answer has its exact query, its range and what was searched'),
   'telemetry.no-data': kept('an answer without data says why'),

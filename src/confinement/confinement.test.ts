@@ -1,21 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { until } from '../../tests/harness/until.ts';
-import { endGroup, tryOr } from '../kernel/index.ts';
+import { processesWith } from '../../tests/harness/workspace-processes.ts';
+import { endGroup } from '../kernel/index.ts';
 import { tryBubblewrap } from './bubblewrap.ts';
 import { Confinement, formatConfinement } from './confinement.ts';
 import { confinementLimits } from './limits.ts';
@@ -164,7 +157,7 @@ describe('a program that nobody trusts', () => {
     const mark = `surety-left-${level}-${process.pid}`;
     const script = `setsid sh -c 'while :; do sleep 0.1; done' ${mark} > /dev/null 2>&1 & sleep 0.2`;
     await run(confinementOf(level), script);
-    const found = () => pidsWith(mark);
+    const found = () => processesWith(mark);
     if (left === 0) await until('none is left', () => found().length === 0);
     const pids = found();
     for (const pid of pids) process.kill(pid, 'SIGKILL');
@@ -217,10 +210,3 @@ describe('a machine that cannot confine', () => {
     expect(tryBubblewrap('bwrap').program).toBe('bwrap');
   });
 });
-
-function pidsWith(mark: string): number[] {
-  return readdirSync('/proc')
-    .map(Number)
-    .filter((pid) => Number.isInteger(pid) && existsSync(`/proc/${pid}`))
-    .filter((pid) => tryOr(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8'), '').includes(mark));
-}

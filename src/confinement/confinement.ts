@@ -16,6 +16,8 @@ export interface ConfinedProgram {
   readonly directory: string;
   readonly writable: readonly string[];
   readonly readable: readonly string[];
+  /** Parts of what is writable that it can neither write nor replace. */
+  readonly fixed?: readonly string[];
   /** It is killed when the process that starts it dies. Not so under the keeper, which adopts. */
   readonly endsWithParent?: boolean;
 }
@@ -82,6 +84,11 @@ export class Confinement {
     throw fault('CONFINEMENT_UNAVAILABLE', { reason });
   }
 
+  /** Whether the baseline is confined as well: it may run what an agent wrote and somebody promoted. */
+  get confinesBaseline(): boolean {
+    return this.#deps.level === 'strict';
+  }
+
   /** What a program inherits of the environment of this process. */
   inherited(): Record<string, string> {
     if (!this.isOn) return process.env as Record<string, string>;
@@ -99,8 +106,10 @@ export class Confinement {
     return ['/bin/sh', '-c', open, filter, bubblewrap, '--seccomp', '9', ...words];
   }
 
-  #view({ directory, writable, readable, endsWithParent }: ConfinedProgram): string[] {
+  #view({ directory, writable, readable, fixed = [], endsWithParent }: ConfinedProgram): string[] {
     const { state, read, installs } = this.#deps;
+    const isAround = (path: string): boolean => state.startsWith(`${path}/`);
+    const bind = (path: string): string[] => ['--bind', path, path];
     return [
       ...namespaces,
       ...(endsWithParent ? ['--die-with-parent'] : []),
@@ -109,11 +118,13 @@ export class Confinement {
       ...['--proc', '/proc', '--dev', '/dev'],
       ...temporary('/dev/shm'),
       ...['--symlink', '/tmp', '/var/tmp', '--remount-ro', '/dev'],
-      ...[...ownFiles, ...read].flatMap(readOnly),
+      ...[...ownFiles, ...read, ...readable.filter(isAround)].flatMap(readOnly),
+      ...writable.filter(isAround).flatMap(bind),
       // After all that could contain it, before what is shown of it.
       ...['--tmpfs', state],
-      ...[installs, ...readable].flatMap(readOnly),
-      ...writable.flatMap((path) => ['--bind', path, path]),
+      ...[installs, ...readable.filter((path) => !isAround(path))].flatMap(readOnly),
+      ...writable.filter((path) => !isAround(path)).flatMap(bind),
+      ...fixed.filter((path) => path !== state).flatMap(readOnly),
       ...['--remount-ro', state, '--remount-ro', '/', '--chdir', directory],
     ];
   }

@@ -2,8 +2,8 @@
 export const confinementLimits = {
   /** Memory of a confined service. */
   confinedMemoryMb: 4_096,
-  /** Processes of a confined service. */
-  confinedProcesses: 512,
+  /** Processes and threads of a confined service. */
+  confinedProcesses: 1_024,
   /** Bytes that a confined service may write to disks, counted by the kernel. */
   confinedDiskMb: 8_192,
   /** Open files and sockets of each confined process. */

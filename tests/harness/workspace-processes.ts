@@ -21,6 +21,12 @@ export function processesOf(root: string, keeperId: string): number[] {
     });
 }
 
+/** Processes of anybody that have this among their arguments. */
+export function processesWith(argument: string): number[] {
+  const pids = readdirSync('/proc').map(Number).filter(Number.isInteger);
+  return pids.filter((pid) => readProcess(pid, 'cmdline').split('\0').includes(argument));
+}
+
 export function programName(pid: number): string {
   return readProcess(pid, 'comm').trim();
 }

@@ -78,6 +78,7 @@ export const doors: Readonly<Record<string, readonly string[]>> = {
   'mcp/gateway/clients/bridge.ts': ['cli'],
   'mcp/gateway/names.ts': ['runtime'],
   'runtime/connect.ts': ['cli'],
+  'runtime/compose/confinement.ts': ['cli'],
   'runtime/doctor/doctor.ts': ['cli'],
   'runtime/embedded/index.ts': ['index.ts'],
   'runtime/identities.ts': ['cli'],

@@ -1,3 +1,4 @@
+import type { Confinement } from '../../confinement/index.ts';
 import {
   type Act,
   type Actor,
@@ -40,6 +41,7 @@ export interface BaselineDeps {
   /** Asked before services start: whatever they need to be reached must be there by then. */
   readonly tagging: () => Promise<Tagging>;
   readonly preparation: Preparation;
+  readonly confinement: Confinement;
   /** Queued with promotions: a running promotion would restart what `down` stopped. */
   readonly promoting: SerialQueue;
   /** Tells the router what there is. */
@@ -286,10 +288,13 @@ export class Baseline {
     const name = `${service}.${run}`;
     try {
       this.#phases.set(service, 'it is being prepared');
-      await preparation.service({ service, config: own, tree });
+      const { confinement } = this.#deps;
+      const isConfined = confinement.confinesBaseline;
+      await preparation.service({ service, config: own, tree, isConfined });
       this.#phases.set(service, 'it is not healthy yet');
       const environment = liveEnvironment(config, service);
-      const known = { service, config: own, tree, instance, name, environment };
+      const confined = isConfined ? { confined: confinement.inherited() } : {};
+      const known = { service, config: own, tree, instance, name, environment, ...confined };
       const spec = instanceSpec({ ...known, tagging: await tagging() });
       const { pid } = await host.start({ ...spec, log: service });
       const commit = tree.commit || null;

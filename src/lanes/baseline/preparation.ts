@@ -16,6 +16,8 @@ export interface PreparationDeps {
   readonly cache: string;
   readonly makeIdentifier: MakeIdentifier;
   readonly confinement: Confinement;
+  /** Where surety.yaml stands. */
+  readonly root: string;
 }
 
 /** What is asked for before a version of a service can start. */
@@ -97,7 +99,8 @@ export class Preparation {
     // Without a repository, changes cannot be detected.
     if (tree.commit === '') return run();
     const paths = config.paths.length > 0 ? [...config.paths, config.directory] : ['.'];
-    const files = await git(tree.root, ['ls-files', '--stage', '--', ...paths]);
+    // Of the commit, and not in its tree: an install may have left a repository there that is a trap.
+    const files = await git(this.#deps.root, ['ls-tree', '-r', tree.commit, '--', ...paths]);
     const manifest = manifestDigest(directory, tree.root, command);
     const digest = sha256(`${manifest}\n${files}`);
     const stamp = stampFile(tree, `build-${service}`);

@@ -131,6 +131,7 @@ test("installs the members of a workspace once, and never into the user's checko
     cache: join(repository.root, '.surety', 'cache'),
     makeIdentifier: (prefix) => `${prefix}_1` as never,
     confinement: unconfined,
+    root: repository.root,
   });
   const prepare = async (name: string): Promise<string> => {
     const tree = await repository.trees.open(repository.base, name);

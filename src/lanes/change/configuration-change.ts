@@ -1,6 +1,7 @@
 import { canonicalJson, type Json } from '../../kernel/index.ts';
 import type { Config } from '../../system/index.ts';
 import { systemSections } from '../baseline/running-config.ts';
+import { loosened } from './loosened-confinement.ts';
 
 export type ChangeKind = 'code' | 'configuration' | 'limits' | 'ingress';
 
@@ -42,6 +43,7 @@ export function configurationChange(before: Config, after: Config): Configuratio
     .filter((section) => !open.has(section) && differ((config) => config[section]))
     .map((section) => `surety.yaml (${section})`);
   if (differ(secretsIn)) guarded.push('surety.yaml (secrets)');
+  guarded.push(...loosened(before, after).map((what) => `surety.yaml (${what})`));
   const { ingress: front, services: described, overlays } = after;
   const own = { services: described, overlays, ...(front ? { ingress: front } : {}) };
   const config = { ...before, ...own };

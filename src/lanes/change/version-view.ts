@@ -1,4 +1,4 @@
-import { lstatSync, readdirSync, readlinkSync, realpathSync } from 'node:fs';
+import { lstatSync, mkdirSync, readdirSync, readlinkSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ConfinedProgram } from '../../confinement/index.ts';
 import { tryOr } from '../../kernel/index.ts';
@@ -8,8 +8,12 @@ import type { VersionTree } from './trees.ts';
 export function viewOf(
   tree: VersionTree,
   data: readonly string[] = [],
-): Pick<ConfinedProgram, 'writable' | 'readable'> {
-  return { writable: [tree.top, ...data], readable: linkedPackages(tree) };
+): Pick<ConfinedProgram, 'writable' | 'readable' | 'fixed'> {
+  // Made before the program can make a link of it, since we write there.
+  const own = join(tree.top, '.surety');
+  mkdirSync(own, { recursive: true, mode: 0o700 });
+  const fixed = [own, join(tree.top, '.git')];
+  return { writable: [tree.top, ...data], readable: linkedPackages(tree), fixed };
 }
 
 /**

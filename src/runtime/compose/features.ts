@@ -117,7 +117,7 @@ export async function createFeatures(deps: FeatureDeps): Promise<Features> {
     act,
     host,
     confinement,
-    preparation: new Preparation({ host, cache: place.cache, makeIdentifier, confinement }),
+    preparation: new Preparation({ ...place, host, makeIdentifier, confinement }),
     publish,
     trees,
     root: place.root,

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { endGroup, redactText } from '../../kernel/index.ts';
@@ -44,8 +44,7 @@ function confinedSuite(
   reports: string,
   { tree, confinement }: SuiteTarget,
 ): readonly string[] {
-  const { writable, readable } = viewOf(tree);
-  const view = { directory, readable, writable: [...writable, reports], endsWithParent: true };
+  const view = { ...viewOf(tree, [reports]), directory, endsWithParent: true };
   return confinement.command({ ...view, script: `exec ${command}` });
 }
 
@@ -78,7 +77,8 @@ function readFiles(directory: string): { files: string[]; tooLarge: string | nul
     .filter((name) => name.endsWith('.xml'))
     .sort()
     .map((name) => join(directory, name))
-    .filter((path) => statSync(path).isFile());
+    // Not a link: it could lead to a file that the suite itself cannot read.
+    .filter((path) => lstatSync(path).isFile());
   const bytes = paths.reduce((sum, path) => sum + statSync(path).size, 0);
   if (bytes > verifyLimits.suiteOutputBytesMax) {
     const tooLarge = `its reports are larger than ${verifyLimits.suiteOutputBytesMax} bytes`;

@@ -25,10 +25,11 @@ function makeScene() {
     writeFileSync(join(directory, 'package.json'), '{"name":"shop"}');
     return directory;
   };
-  const provide = (directory: string, digest = 'd1') =>
+  const provide = (directory: string, digest = 'd1', change: string | null = null) =>
     cache.provide({
       directory,
       digest,
+      change,
       run: async () => {
         installs++;
         mkdirSync(join(directory, 'node_modules', 'left-pad'), { recursive: true });
@@ -50,6 +51,30 @@ describe('an install', () => {
     await provide(third, 'd2');
     expect([installed(first), installed(second), installed(third)]).toEqual(['1', '1', '2']);
     expect(count()).toBe(2);
+  });
+
+  test('of a change serves this change alone, and uses what the baseline has installed', async () => {
+    const { version, provide, installed } = makeScene();
+    const names = ['a', 'b', 'c', 'd', 'e'];
+    const [first, again, other, baseline, later] = names.map(version) as [
+      string,
+      string,
+      string,
+      string,
+      string,
+    ];
+    await provide(first, 'd1', 'chg_1');
+    await provide(again, 'd1', 'chg_1');
+    await provide(other, 'd1', 'chg_2');
+    await provide(baseline);
+    await provide(later, 'd1', 'chg_3');
+    expect([first, again, other, baseline, later].map(installed)).toEqual([
+      '1',
+      '1',
+      '2',
+      '3',
+      '3',
+    ]);
   });
 
   test("never touches the packages in the user's checkout", async () => {

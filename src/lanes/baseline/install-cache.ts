@@ -7,6 +7,8 @@ export interface Install {
   readonly directory: string;
   /** Of all that says which packages are needed. */
   readonly digest: string;
+  /** The change whose install it is; what its scripts made is for this change alone. */
+  readonly change?: string | null;
   run(): Promise<void>;
 }
 
@@ -18,8 +20,10 @@ export class InstallCache {
     this.#directory = directory;
   }
 
-  async provide({ directory, digest, run }: Install): Promise<void> {
-    const kept = join(this.#directory, digest);
+  async provide({ directory, digest, change = null, run }: Install): Promise<void> {
+    const ofAll = join(this.#directory, digest);
+    const own = change === null ? ofAll : `${ofAll}-${change}`;
+    const kept = existsSync(ofAll) ? ofAll : own;
     // A version is checked out with a link to the packages of the user's own checkout. They may
     // be others than it needs, and an install would empty them.
     const linked = linksIn(directory);

@@ -1,5 +1,5 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
 import type { Confinement } from '../../confinement/index.ts';
 import { fault, type MakeIdentifier, sha256, tryOr } from '../../kernel/index.ts';
 import type { Config, ServiceConfig } from '../../system/index.ts';
@@ -27,6 +27,8 @@ export interface PreparationRequest {
   readonly tree: VersionTree;
   /** Its install and build may be what an agent wrote. */
   readonly isConfined?: boolean;
+  /** The change that made this version; null for one that ran already. */
+  readonly change?: string | null;
 }
 
 type Step = Omit<StepSpec, 'name' | 'log' | 'environment' | 'confinedTo'> & {
@@ -71,7 +73,13 @@ export class Preparation {
     await Promise.all(each);
   }
 
-  async #install({ service, config, tree, isConfined }: PreparationRequest): Promise<void> {
+  async #install({
+    service,
+    config,
+    tree,
+    change = null,
+    isConfined,
+  }: PreparationRequest): Promise<void> {
     const { install: command } = config;
     if (command === undefined) return;
     const place = join(tree.root, config.directory);
@@ -79,13 +87,15 @@ export class Preparation {
     const directory = installsAllMembers(command) ? root : place;
     const digest = manifestDigest(directory, tree.root, command);
     const confinedTo = isConfined ? tree : undefined;
-    const run = (): Promise<void> =>
-      this.#run({ what: 'install', of: service, command, directory, confinedTo });
+    const run = async (): Promise<void> => {
+      await this.#run({ what: 'install', of: service, command, directory, confinedTo });
+      checkInside(root, tree.top);
+    };
     // Two services of one directory or workspace need it once.
     await this.#alone(`${directory}\n${digest}`, () =>
       tree.commit === ''
         ? onceFor(stampFile(tree, `install-${sha256(directory).slice(0, 8)}`), digest, run)
-        : this.#installs.provide({ directory: root, digest, run }),
+        : this.#installs.provide({ directory: root, digest, run, change }),
     );
   }
 
@@ -139,6 +149,14 @@ export class Preparation {
 function isOurs(services: Config['services'], store: string): boolean {
   const users = Object.values(services).filter(({ stores }) => stores.includes(store));
   return users.every(({ isElsewhere }) => !isElsewhere);
+}
+
+/** Packages are taken from there as the owner, so no link that an install left may lead elsewhere. */
+function checkInside(directory: string, top: string): void {
+  const expected = join(realpathSync(top), relative(top, directory));
+  if (realpathSync(directory) === expected) return;
+  const reason = `its install made a link of ${relative(top, directory)}`;
+  throw fault('CHANGE_INVALID', { reason });
 }
 
 /** Beside the version itself: it goes when the version goes. */

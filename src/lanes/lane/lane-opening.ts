@@ -142,14 +142,16 @@ async function checkOut(
 
 /** All at once: a lane is ready when its slowest service is. */
 async function startCandidates(
-  { lane, starts, on }: LanePlan,
+  { lane, starts, on, prepared }: LanePlan,
   tree: VersionTree | null,
   deps: OpeningDeps,
 ): Promise<Candidate[]> {
   if (!tree || starts.length === 0) return [];
   const given = await deps.tagging();
   const inUse = new Set(Object.values(deps.config.services).map(({ port }) => port));
-  const common = { ...deps, tree, given, inUse, below: on?.data ?? [] };
+  // A lane on top of a lane with a change runs that change, too.
+  const change = prepared?.change.change ?? on?.change ?? null;
+  const common = { ...deps, tree, change, given, inUse, below: on?.data ?? [] };
   let waiting = starts.length;
   deps.tell(`starting ${starts.map(({ service }) => service).join(', ')}`);
   const started = await Promise.allSettled(
@@ -167,6 +169,7 @@ async function startCandidates(
 
 interface StartDeps {
   readonly tree: VersionTree;
+  readonly change: string | null;
   readonly given: Tagging;
   readonly inUse: ReadonlySet<number>;
   readonly below: readonly LaneData[];
@@ -181,7 +184,8 @@ async function startCandidate(
   deps: OpeningDeps & StartDeps,
 ): Promise<Candidate> {
   const { service, config } = start;
-  await deps.preparation.service({ service, config, tree: deps.tree, isConfined: true });
+  const { tree, change } = deps;
+  await deps.preparation.service({ service, config, tree, change, isConfined: true });
   for (let tries = 1; ; tries++) {
     const port = await deps.ports.reserve(lane, deps.inUse);
     try {

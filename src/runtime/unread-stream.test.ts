@@ -3,16 +3,15 @@ import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import { expect, test } from 'vitest';
+import { createApi, type createPerform } from '../http/api.ts';
 import type { Identity } from '../kernel/index.ts';
-import type { Perform } from './perform.ts';
-import { createApi } from './server.ts';
 
 const caller: Identity = { actor: 'person:ada', roles: ['admin'] };
 
 // proves: api.unread
 test('a reader of the event stream that does not read is cut off, and its events end', async () => {
   const ended = Promise.withResolvers<void>();
-  const perform: Perform = async (_, { signal }) => {
+  const perform: ReturnType<typeof createPerform> = async (_, { signal }) => {
     async function* events() {
       try {
         for (let seq = 1; !signal.aborted; seq++) yield { seq, text: 'x'.repeat(64 * 1024) };

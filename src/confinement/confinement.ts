@@ -84,7 +84,7 @@ export class Confinement {
     throw fault('CONFINEMENT_UNAVAILABLE', { reason });
   }
 
-  /** Whether the baseline is confined as well: it may run what an agent wrote and somebody promoted. */
+  /** Whether the baseline is confined as well: it may run changes of agents that were promoted. */
   get confinesBaseline(): boolean {
     return this.#deps.level === 'strict';
   }

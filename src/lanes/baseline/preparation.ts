@@ -109,7 +109,7 @@ export class Preparation {
     // Without a repository, changes cannot be detected.
     if (tree.commit === '') return run();
     const paths = config.paths.length > 0 ? [...config.paths, config.directory] : ['.'];
-    // Of the commit, and not in its tree: an install may have left a repository there that is a trap.
+    // Of the commit, and not in its tree: an install may have left a trap for git there.
     const files = await git(this.#deps.root, ['ls-tree', '-r', tree.commit, '--', ...paths]);
     const manifest = manifestDigest(directory, tree.root, command);
     const digest = sha256(`${manifest}\n${files}`);
@@ -151,7 +151,7 @@ function isOurs(services: Config['services'], store: string): boolean {
   return users.every(({ isElsewhere }) => !isElsewhere);
 }
 
-/** Packages are taken from there as the owner, so no link that an install left may lead elsewhere. */
+/** Packages are taken from there as the owner: no link that an install left may lead elsewhere. */
 function checkInside(directory: string, top: string): void {
   const expected = join(realpathSync(top), relative(top, directory));
   if (realpathSync(directory) === expected) return;

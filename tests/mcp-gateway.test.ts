@@ -218,6 +218,16 @@ describe('several servers behind the gateway', () => {
     expect((await client.readResource({ uri: 'note://1' })).contents).toHaveLength(1);
   });
 
+  test.each(['new.headers', 'new__headers'])('get a call of %s without a detour', async (name) => {
+    await using client = await connectGateway(opened(), 'ada', 'modern');
+    const { text } = await call(client, name, {});
+    // Only the gateway's own HTTP client says in a header which proposal it executes.
+    expect(JSON.parse(text)).toMatchObject({
+      'mcp-name': 'headers',
+      'surety-proposal': expect.stringMatching(/^prop_/),
+    });
+  });
+
   test('continue without one that is unavailable', async () => {
     child.kill('SIGKILL');
     await using client = await connectGateway(opened(), 'ada', 'modern');

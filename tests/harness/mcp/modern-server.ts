@@ -25,6 +25,10 @@ function create(): McpServer {
       return { content: [{ type: 'text', text: String(a + b) }], structuredContent };
     },
   );
+  server.registerTool('headers', { inputSchema: z.object({}) }, async (_, context) => {
+    const headers = Object.fromEntries(context.http?.req?.headers ?? []);
+    return { content: [{ type: 'text', text: JSON.stringify(headers) }] };
+  });
   server.registerTool('slow', { inputSchema: z.object({}) }, async () => {
     process.stdout.write('begun\n');
     await delay(60_000, undefined, { ref: false });

@@ -71,12 +71,6 @@ async function send(
 ): Promise<JsonObject> {
   const { tool, exchange, own, timeoutMs, gone, onProgress, raw, inputResponses } = execution;
   const { upstream, definition } = tool;
-  let sent: Promise<JsonObject> | undefined;
-  if (raw && tool.name === definition.name) {
-    const signals = gone ? [signal, gone] : [signal];
-    const headers = headersOf(proposal, key);
-    sent = upstream.callRaw(definition, raw, { timeoutMs, signals }, headers);
-  }
   const session = await upstream.sessionFor(own);
   const keyed = key === undefined ? {} : { 'surety/idempotency-key': key };
   const params: JsonObject = {
@@ -85,6 +79,13 @@ async function send(
     ...(inputResponses && session.isModern ? { inputResponses } : {}),
     _meta: { ...execution.meta(session.isModern), 'surety/proposal': proposal, ...keyed },
   };
+  let sent: Promise<JsonObject> | undefined;
+  if (raw) {
+    const signals = gone ? [signal, gone] : [signal];
+    const message = tool.name === definition.name ? raw : renamed(raw, params);
+    const headers = headersOf(proposal, key);
+    sent = upstream.callRaw(definition, message, { timeoutMs, signals }, headers);
+  }
   return untilComplete(params, exchange, (asked) => {
     const first = sent;
     // As its client wrote it only once: further rounds have answers in them.
@@ -94,6 +95,11 @@ async function send(
     const options = { exchange, signal: ending, timeoutMs, onProgress };
     return session.callTool(asked, definition, options);
   });
+}
+
+/** Clients put the name of the server before that of its tool where there are several. */
+function renamed({ id }: RawMessage, params: JsonObject): RawMessage {
+  return { id, text: JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params }) };
 }
 
 /** Beside the message, which goes on as it is. */

@@ -3,7 +3,9 @@
 const childProcess = require('node:child_process');
 const { childEnvironment } = require('./child-environment.cjs');
 const context = require('./context.cjs');
+const { awaitPeer, Exchanges } = require('./handled.cjs');
 const { unwrap, wrap, keyMsMax } = require('./handed-over.cjs');
+const { replace } = require('../replace.cjs');
 
 /** The key of the request that a program is started for. */
 const callerVariable = 'SURETY_CALLER';
@@ -19,37 +21,49 @@ function tagChildren() {
 
 /** Every asynchronous way to start a process ends in this method. */
 function tagSpawn() {
-  const { prototype } = childProcess.ChildProcess;
-  const { spawn } = prototype;
-  prototype.spawn = function (options) {
-    const environment = readPairs(options.envPairs);
-    const added = { ...childEnvironment(environment), ...callerOfChild(options) };
-    const whole = Object.entries({ ...environment, ...added });
-    const envPairs = whole.map(([name, value]) => `${name}=${value}`);
-    // The process calls back as long as it lives, and in a pool it then works for other requests.
-    return context.outside(() => Reflect.apply(spawn, this, [{ ...options, envPairs }]));
-  };
+  replace(
+    childProcess.ChildProcess.prototype,
+    'spawn',
+    (spawn) =>
+      function (options) {
+        const environment = readPairs(options.envPairs);
+        const added = { ...childEnvironment(environment), ...callerOfChild(options) };
+        const whole = Object.entries({ ...environment, ...added });
+        const envPairs = whole.map(([name, value]) => `${name}=${value}`);
+        // The process calls back as long as it lives, and in a pool it then works for other requests.
+        const serving = context.serving();
+        if (serving !== undefined) awaitPeer(serving, this, endOf);
+        return context.outside(() => Reflect.apply(spawn, this, [{ ...options, envPairs }]));
+      },
+  );
 }
+
+/** Changes when the process ends. */
+const endOf = ({ exitCode, signalCode }) => (exitCode === null && signalCode === null ? 1 : -1);
 
 /** Synchronous: no other code runs meanwhile that could see the variable in our own environment. */
 function tagSpawnSync() {
   for (const name of ['spawnSync', 'execFileSync', 'execSync']) {
-    const direct = childProcess[name];
-    childProcess[name] = function (...args) {
-      const caller = context.current();
-      if (caller === undefined) return Reflect.apply(direct, this, args);
-      const own = { [callerVariable]: caller.key };
-      Object.assign(process.env, own);
-      try {
-        return Reflect.apply(
-          direct,
-          this,
-          args.map((arg) => withVariables(arg, own)),
-        );
-      } finally {
-        delete process.env[callerVariable];
-      }
-    };
+    replace(
+      childProcess,
+      name,
+      (direct) =>
+        function (...args) {
+          const caller = context.current();
+          if (caller === undefined) return Reflect.apply(direct, this, args);
+          const own = { [callerVariable]: caller.key };
+          Object.assign(process.env, own);
+          try {
+            return Reflect.apply(
+              direct,
+              this,
+              args.map((arg) => withVariables(arg, own)),
+            );
+          } finally {
+            delete process.env[callerVariable];
+          }
+        },
+    );
   }
 }
 
@@ -87,24 +101,44 @@ function resumeCaller() {
 
 /** Only a forked process is certain to be Node with this preload, which can open envelopes. */
 function tagFork() {
-  const { fork } = childProcess;
-  childProcess.fork = function (...args) {
-    const child = Reflect.apply(fork, this, args);
-    tagChannel(child);
-    return child;
-  };
+  replace(
+    childProcess,
+    'fork',
+    (fork) =>
+      function (...args) {
+        const child = Reflect.apply(fork, this, args);
+        tagChannel(child);
+        return child;
+      },
+  );
 }
 
 function tagChannel(end) {
-  const { send, emit } = end;
-  end.send = function (message, ...rest) {
-    return Reflect.apply(send, this, [isOfNode(message) ? message : wrap(message), ...rest]);
-  };
-  end.emit = function (event, value, ...rest) {
-    if (event !== 'message') return Reflect.apply(emit, this, [event, value, ...rest]);
-    const { message, hear } = unwrap(value);
-    return hear(() => Reflect.apply(emit, this, [event, message, ...rest]));
-  };
+  const exchanges = new Exchanges();
+  replace(
+    end,
+    'send',
+    (send) =>
+      function (...args) {
+        const [message] = args;
+        if (args.length > 0 && !isOfNode(message)) {
+          args[0] = wrap(message);
+          exchanges.ask();
+        }
+        return Reflect.apply(send, this, args);
+      },
+  );
+  replace(
+    end,
+    'emit',
+    (emit) =>
+      function (event, value, ...rest) {
+        if (event !== 'message') return Reflect.apply(emit, this, [event, value, ...rest]);
+        exchanges.answered++;
+        const { message, hear } = unwrap(value);
+        return hear(() => Reflect.apply(emit, this, [event, message, ...rest]));
+      },
+  );
 }
 
 /** Node's own messages, such as those of clusters, use the same channel. */

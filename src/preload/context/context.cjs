@@ -1,27 +1,41 @@
 'use strict';
 
-const { AsyncLocalStorage } = require('node:async_hooks');
+const {
+  Handled,
+  isWaiting,
+  mayServeOthers,
+  noteTimer,
+  nowMs,
+  open: handled,
+  remove,
+  turn,
+} = require('./handled.cjs');
+const { isWatching, watchWork } = require('./native-work.cjs');
+const { bound, outside, requests: storage } = require('./storages.cjs');
 const { onLoss, lose, doubt } = require('../key/losses.cjs');
 
 /** The time that work may continue after the handler has answered. */
 const graceMs = 1_000;
 
-const storage = new AsyncLocalStorage();
-
-/** Monotonic even if the clock is set, and, unlike `performance`, available this early. */
-const nowMs = () => process.uptime() * 1_000;
-
-/**
- * The context of a keyed request while it is handled and shortly after. `handedOn` are headers that
- * its calls carry unless the application sets them.
- */
+/** The context of a keyed request while it is handled and shortly after. */
 function open(key, handedOn = {}) {
-  const context = { key, handedOn, isTimed: false, losses: [], request: undefined };
-  Object.assign(context, { request: context, endsAtMs: Number.POSITIVE_INFINITY });
+  const context = new Handled(key, handedOn);
+  context.losses = [];
+  context.turn = turn();
   if (active.size >= activeMax) forgetEnded();
   active.add(context);
+  watchWork();
   return context;
 }
+
+/** The context of a request without a key. */
+function openPlain() {
+  const context = new Handled(undefined, none);
+  if (isWatching()) context.turn = turn();
+  return context;
+}
+
+const none = Object.freeze({});
 
 /** The keyed requests that this process handles, and some that ended recently. */
 const active = new Set();
@@ -31,23 +45,54 @@ function forgetEnded() {
   for (const context of active) if (nowMs() >= context.endsAtMs) active.delete(context);
 }
 
+/** The request is over. Its key stays valid for a while, for the work that it left behind. */
 function close(context, afterMs = graceMs) {
-  context.endsAtMs = nowMs() + afterMs;
+  if (context.key !== undefined) {
+    context.endsAtMs = nowMs() + afterMs;
+    // It waited while others called, and made no call of its own.
+    if (context.isDoubted && context.callsMade === 0) doubt(context);
+  }
+  tellShared(context);
+  remove(context);
 }
 
 /**
- * The context of the keyed request that this code runs for. A timer or a queue may keep a context
- * for ever, so the key ends with its request.
+ * The context of the keyed request that a call is made for; undefined if there is none, or if the
+ * call may be made for somebody else. A timer or a queue may keep a context for ever, so the key
+ * ends with its request.
  */
 function current(to) {
   const context = storage.getStore();
-  if (context === undefined) return undefined;
-  const isOver = nowMs() >= context.endsAtMs;
-  if (!isOver && !mayBeOthers(context)) return context;
-  if (context.key !== undefined) lose(context.request, isOver ? 'late' : 'own', to);
-  // A batch that a timer sends may contain work of any active request.
-  if (context.isTimed && active.size > 0) loseShared(context.request, to);
+  if (context?.key === undefined) {
+    if (active.size > 0) doubtOthers(context, to);
+    return undefined;
+  }
+  const how = whyNot(context);
+  if (how === undefined) return context;
+  lose(context.request, how, to);
+  if (context.isTimed) doubtOthers(context, to);
   return undefined;
+}
+
+/** Why code in this context may not use its key; undefined if it may. */
+function whyNot(context) {
+  if (nowMs() >= context.endsAtMs) return 'late';
+  if (context.isTimed && metOthers(context.key)) return 'own';
+  return mayServeOthers(context.key) ? 'mixed' : undefined;
+}
+
+/** A call without a key may be made for any keyed request that waits for something in here. */
+function doubtOthers(caller, to) {
+  forgetEnded();
+  for (const context of active) {
+    if (context === caller?.request) continue;
+    // A batch that a timer sends may contain work of any active request.
+    if (caller?.isTimed) doubt(context, to);
+    else if (!isWaiting(context)) continue;
+    else if (caller === undefined) doubt(context, to);
+    // Rather a call for the request that it is made by: only the outcome tells.
+    else context.isDoubted = true;
+  }
 }
 
 /** A call to this address is made without a key. */
@@ -59,12 +104,7 @@ function bypass(to) {
 /** Like `current`, but for code that makes no call, so that no loss is reported. */
 function peek() {
   const context = storage.getStore();
-  if (context === undefined || nowMs() >= context.endsAtMs) return undefined;
-  return mayBeOthers(context) ? undefined : context;
-}
-
-function mayBeOthers({ isTimed, key }) {
-  return isTimed && metOthers(key);
+  return context?.key === undefined || whyNot(context) !== undefined ? undefined : context;
 }
 
 /** Requests are usually over by then, and cannot join a batch any more. */
@@ -91,11 +131,6 @@ function metOthers(key) {
   return nowMs() - (newest.key === key ? otherAtMs : newest.atMs) < meetMsMax;
 }
 
-function loseShared(owner, to) {
-  forgetEnded();
-  for (const context of active) if (context !== owner) doubt(context, to);
-}
-
 /** The context of callbacks of timers that no request has set. */
 const nobodyLater = { key: undefined, isTimed: true, endsAtMs: Number.NEGATIVE_INFINITY };
 
@@ -104,16 +139,8 @@ function timed(callback) {
   if (typeof callback !== 'function') return callback;
   const later = laterThan(storage.getStore());
   return function (...args) {
+    noteTimer();
     return storage.run(later, () => Reflect.apply(callback, this, args));
-  };
-}
-
-/** Binds a callback to the current context, whoever calls it. */
-function bound(callback) {
-  if (typeof callback !== 'function') return callback;
-  const given = storage.getStore();
-  return function (...args) {
-    return storage.run(given, () => Reflect.apply(callback, this, args));
   };
 }
 
@@ -122,9 +149,19 @@ function laterThan(context) {
   return context.isTimed ? context : Object.assign(Object.create(context), { isTimed: true });
 }
 
-/** Runs without a context: what outlives a request must not carry its key to the next one. */
-function outside(run) {
-  return storage.getStore() === undefined ? run() : storage.run(undefined, run);
+/** Answers of the candidate that others may have got, as by a promise that they share. */
+function noteAnswer({ request }) {
+  for (const one of handled) {
+    if (one.key === request.key || !isWaiting(one)) continue;
+    one.sharedWith ??= new Set();
+    one.sharedWith.add(request);
+  }
+}
+
+/** It waited for the answer to another request, and then needed no call of its own. */
+function tellShared({ sharedWith, callsMade, key }) {
+  if (sharedWith === undefined || callsMade > 0) return;
+  for (const request of sharedWith) if (request.key !== key) lose(request, 'answer');
 }
 
 /**
@@ -152,17 +189,36 @@ function within(object, context) {
 }
 
 const run = (context, action) => storage.run(context, action);
+
+/**
+ * Newer versions of Node drop a context at the end of a callback; a frame of its own would cost
+ * more.
+ */
+const forgets = Number.parseInt(process.versions.node, 10) >= 24;
+
+/** Handles a request in its context, whatever the connection was used for before. */
+function serve(context, action) {
+  if (!forgets || context.key !== undefined) return storage.run(context, action);
+  storage.enterWith(context);
+  return action();
+}
+
+/** The request that code runs for, with a key or without. */
+const serving = () => storage.getStore()?.request;
 /** Sets the context for the rest of the current execution and everything that follows from it. */
 const enter = (context) => storage.enterWith(context);
 const entered = () => storage.getStore();
 
 module.exports = {
   open,
+  openPlain,
+  serve,
   close,
   current,
   bypass,
   peek,
   meet,
+  noteAnswer,
   onLoss,
   timed,
   bound,
@@ -172,4 +228,5 @@ module.exports = {
   run,
   enter,
   entered,
+  serving,
 };

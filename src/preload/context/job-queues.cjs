@@ -1,11 +1,25 @@
 'use strict';
 
 const context = require('./context.cjs');
+const { waitBegins, waitEnds } = require('./handled.cjs');
 
 /**
  * Job queues within a program start a job in the context of the previous one. Here each job is
  * bound to the context in which it was queued, as AsyncResource.bind does.
  */
+
+/** The job in its own context. Until it starts, its request waits where nobody confuses it. */
+function queued(job) {
+  const serving = context.serving();
+  if (serving === undefined || typeof job !== 'function') return context.bound(job);
+  waitBegins(serving);
+  let isStarted = false;
+  return context.bound(function (...args) {
+    if (!isStarted) waitEnds(serving);
+    isStarted = true;
+    return Reflect.apply(job, this, args);
+  });
+}
 
 /** p-limit up to 3. */
 function tagLimit(make, module) {
@@ -18,8 +32,7 @@ function tagLimit(make, module) {
 
 function boundLimit(limit) {
   return new Proxy(limit, {
-    apply: (target, self, [job, ...rest]) =>
-      Reflect.apply(target, self, [context.bound(job), ...rest]),
+    apply: (target, self, [job, ...rest]) => Reflect.apply(target, self, [queued(job), ...rest]),
   });
 }
 
@@ -28,7 +41,7 @@ function tagQueue(exported) {
   const { prototype } = exported.default ?? exported;
   const { add } = prototype;
   prototype.add = function (job, ...rest) {
-    return Reflect.apply(add, this, [context.bound(job), ...rest]);
+    return Reflect.apply(add, this, [queued(job), ...rest]);
   };
 }
 
@@ -46,8 +59,8 @@ function boundFastq(make) {
 }
 
 function openEnvelopes(worker) {
-  return function ({ task, given }, ...rest) {
-    return context.run(given, () => Reflect.apply(worker, this, [task, ...rest]));
+  return function ({ task, start }, ...rest) {
+    return start(() => Reflect.apply(worker, this, [task, ...rest]));
   };
 }
 
@@ -56,7 +69,7 @@ function sendEnvelopes(queue) {
   for (const name of ['push', 'unshift']) {
     const direct = queue[name];
     queue[name] = (task, done) =>
-      direct({ task, given: context.entered() }, done && context.bound(done));
+      direct({ task, start: queued((run) => run()) }, done && context.bound(done));
   }
   const { getQueue, error } = queue;
   queue.getQueue = () => getQueue().map(({ task }) => task);

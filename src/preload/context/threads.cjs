@@ -2,17 +2,23 @@
 
 const threads = require('node:worker_threads');
 const context = require('./context.cjs');
+const { Exchanges } = require('./handled.cjs');
 const { isWrapped, pull, unwrap, wrap } = require('./handed-over.cjs');
+const { replace } = require('../replace.cjs');
 
 /** Ports whose other side opens envelopes: ports of the application, never those of Node itself. */
-const ports = new WeakSet();
+const ports = new WeakMap();
+
+function addPort(port) {
+  if (!ports.has(port)) ports.set(port, new Exchanges());
+}
 
 /** Worker threads load the preload too, and messages of a keyed request carry its key. */
 function tagThreads() {
   tagPorts();
   tagWorkers();
   tagChannels();
-  if (threads.parentPort) ports.add(threads.parentPort);
+  if (threads.parentPort) addPort(threads.parentPort);
 }
 
 // Node calls listeners of both kinds, `on` and `addEventListener`, through the method with this
@@ -21,42 +27,66 @@ const dispatch = Symbol.for('nodejs.internal.kHybridDispatch');
 
 function tagPorts() {
   const { prototype } = threads.MessagePort;
-  const { postMessage, [dispatch]: deliver } = prototype;
-  prototype.postMessage = function (value, ...rest) {
-    return Reflect.apply(postMessage, this, [ports.has(this) ? wrap(value) : value, ...rest]);
-  };
-  prototype[dispatch] = function (value, ...rest) {
-    // A side that sends envelopes can also open them.
-    if (isWrapped(value)) ports.add(this);
-    if (!ports.has(this)) return Reflect.apply(deliver, this, [value, ...rest]);
-    const { message, hear } = unwrap(value);
-    return hear(() => Reflect.apply(deliver, this, [message, ...rest]));
-  };
-  const { receiveMessageOnPort } = threads;
-  threads.receiveMessageOnPort = (port) => {
-    const received = receiveMessageOnPort(port);
-    const message = pull(received);
-    return received && { message };
-  };
+  replace(
+    prototype,
+    'postMessage',
+    (postMessage) =>
+      function (...args) {
+        if (args.length > 0 && ports.has(this)) {
+          args[0] = wrap(args[0]);
+          ports.get(this).ask();
+        }
+        return Reflect.apply(postMessage, this, args);
+      },
+  );
+  replace(
+    prototype,
+    dispatch,
+    (deliver) =>
+      function (value, ...rest) {
+        // A side that sends envelopes can also open them.
+        if (isWrapped(value)) addPort(this);
+        if (!ports.has(this)) return Reflect.apply(deliver, this, [value, ...rest]);
+        ports.get(this).answered++;
+        const { message, hear } = unwrap(value);
+        return hear(() => Reflect.apply(deliver, this, [message, ...rest]));
+      },
+  );
+  replace(
+    threads,
+    'receiveMessageOnPort',
+    (receive) =>
+      function (...args) {
+        const received = Reflect.apply(receive, this, args);
+        if (received === undefined) {
+          pull(undefined);
+          return received;
+        }
+        received.message = pull(received);
+        return received;
+      },
+  );
 }
 
 function tagWorkers() {
   const { Worker } = threads;
-  const { postMessage } = Worker.prototype;
-  const tagged = new WeakSet();
-  Worker.prototype.postMessage = function (value, ...rest) {
-    return Reflect.apply(postMessage, this, [tagged.has(this) ? wrap(value) : value, ...rest]);
-  };
   threads.Worker = new Proxy(Worker, {
     construct(target, [file, options, ...rest], newTarget) {
       const args = [file, withEnvironment(options), ...rest];
       // A worker may outlive the request in a pool, and would keep the context that it was started
       // in.
       const worker = context.outside(() => Reflect.construct(target, args, newTarget));
-      tagged.add(worker);
+      const port = publicPortOf(worker);
+      if (port) addPort(port);
       return worker;
     },
   });
+}
+
+/** Through it, a worker exchanges messages with whoever made it. Node does not export its name. */
+function publicPortOf(worker) {
+  const symbols = Object.getOwnPropertySymbols(worker);
+  return worker[symbols.find(({ description }) => description === 'kPublicPort')];
 }
 
 function withEnvironment(options) {
@@ -72,7 +102,7 @@ function tagChannels() {
   const tagged = new Proxy(MessageChannel, {
     construct(target, args, newTarget) {
       const channel = Reflect.construct(target, args, newTarget);
-      for (const port of [channel.port1, channel.port2]) ports.add(port);
+      for (const port of [channel.port1, channel.port2]) addPort(port);
       return channel;
     },
   });

@@ -1,9 +1,11 @@
 'use strict';
 
 const timers = require('node:timers');
-const { promisify } = require('node:util');
+const later = require('node:timers/promises');
 const context = require('./context.cjs');
+const { noteTimer } = require('./handled.cjs');
 const { lazily } = require('../lazily.cjs');
+const { replace } = require('../replace.cjs');
 
 /**
  * A timer's callback may work for other requests than the one that set it: code that batches calls
@@ -13,17 +15,72 @@ const { lazily } = require('../lazily.cjs');
  */
 function tagTimers(settings) {
   tellLosses(settings);
-  for (const name of ['setTimeout', 'setInterval', 'setImmediate']) {
-    const direct = timers[name];
-    const tagged = function (callback, ...rest) {
-      return Reflect.apply(direct, this, [context.timed(callback), ...rest]);
-    };
-    Object.defineProperty(tagged, 'name', { value: name });
-    const custom = Object.getOwnPropertyDescriptor(direct, promisify.custom);
-    if (custom) Object.defineProperty(tagged, promisify.custom, custom);
-    timers[name] = tagged;
-    globalThis[name] = tagged;
-  }
+  const { setTimeout: start } = timers;
+  replaceGlobal(
+    'setTimeout',
+    (direct) =>
+      function (callback, ...rest) {
+        const timer = Reflect.apply(direct, this, [context.timed(callback), ...rest]);
+        if (isResolver(callback)) awaitTimer(timer);
+        return timer;
+      },
+  );
+  replaceGlobal(
+    'setInterval',
+    (direct) =>
+      function (callback, ...rest) {
+        return Reflect.apply(direct, this, [context.timed(callback), ...rest]);
+      },
+  );
+  // It is called before anybody else comes, so its callback keeps its context.
+  replaceGlobal(
+    'setImmediate',
+    (direct) =>
+      function (callback, ...rest) {
+        const serving = context.serving();
+        if (serving === undefined || typeof callback !== 'function') {
+          return Reflect.apply(direct, this, [callback, ...rest]);
+        }
+        const noting = function (...args) {
+          noteTimer();
+          return Reflect.apply(callback, this, args);
+        };
+        serving.timer = Reflect.apply(direct, this, [noting, ...rest]);
+        return serving.timer;
+      },
+  );
+  replace(
+    later,
+    'setTimeout',
+    (direct) =>
+      function (...args) {
+        // Ends just before the one that Node makes and does not show.
+        if (context.serving() !== undefined) awaitTimer(start(() => {}, args[0]).unref());
+        return Reflect.apply(direct, this, args);
+      },
+  );
+}
+
+function replaceGlobal(name, make) {
+  replace(timers, name, make);
+  globalThis[name] = timers[name];
+}
+
+/** A request that awaits a timer waits for nothing else. Other timers are often time limits. */
+function awaitTimer(timer) {
+  const serving = context.serving();
+  if (serving !== undefined) serving.timer = timer;
+}
+
+const textOf = Function.prototype.toString;
+
+/** The function by which a promise is resolved is of V8, and has no name. */
+function isResolver(callback) {
+  return (
+    typeof callback === 'function' &&
+    callback.name === '' &&
+    Reflect.apply(textOf, callback, []) === 'function () { [native code] }'
+  );
 }
 
 /** Reports losses, such as a call from a timer among several requests, which can carry no key. */

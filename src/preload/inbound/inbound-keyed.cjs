@@ -5,22 +5,15 @@ const context = require('../context/context.cjs');
 const { createFinder } = require('./inbound-key.cjs');
 const { sign, signStream } = require('./served.cjs');
 
-/** By request: some applications pass one from server to server by emitting it again. */
-const contexts = new WeakMap();
-
-/** Decides for each request whether it has a key, and handles it in its context if so. */
+/** Finds out whether a request has a key, and prepares its context if so. */
 function createServe(settings) {
   const finder = createFinder(settings);
   return {
     find: ([event, request, headers]) =>
       finder.find(event === 'stream' ? headers : request.headers),
-    serve(args, found, run) {
-      const [, request] = args;
-      if (!contexts.has(request)) {
-        if (found.isRecovered) finder.report(found, aboutOf(args));
-        contexts.set(request, begin(args, found, settings));
-      }
-      return context.run(contexts.get(request), run);
+    begin(args, found) {
+      if (found.isRecovered) finder.report(found, aboutOf(args));
+      return begin(args, found, settings);
     },
   };
 }

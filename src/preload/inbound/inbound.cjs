@@ -1,32 +1,73 @@
 'use strict';
 
+const http = require('node:http');
 const net = require('node:net');
 const context = require('../context/context.cjs');
+const { add } = require('../context/handled.cjs');
 const { lazily } = require('../lazily.cjs');
+const { replace } = require('../replace.cjs');
+
+/** The property of an answer that holds the context of its request. */
+const handledSymbol = Symbol('surety.handled');
 
 /**
- * Handlers of keyed requests run in a context with the key. All servers of Node, for HTTP/1 and
- * HTTP/2, with TLS or without, inherit from this class and emit requests.
+ * Each request is handled in a context of its own. All servers of Node, for HTTP/1 and HTTP/2, with
+ * TLS or without, inherit from this class and emit requests.
  */
 function tagInbound(settings) {
   const mayCarry = createPrecheck(carriersOf(settings));
   const keyed = lazily(() => require('./inbound-keyed.cjs').createServe(settings));
   const { reports } = settings;
-  // The current context may be that of whoever started the server or used this connection before.
-  const serve = (args, found, run) =>
-    found === undefined ? context.outside(run) : keyed().serve(args, found, run);
-  const { emit } = net.Server.prototype;
-  net.Server.prototype.emit = function (...args) {
-    const rawHeaders = rawHeadersOf(args);
-    if (rawHeaders === undefined) return Reflect.apply(emit, this, args);
+  const begin = (args, rawHeaders, answer) => {
     const found = mayCarry(rawHeaders) ? keyed().find(args) : undefined;
     context.meet(found?.key);
-    const run = () => Reflect.apply(emit, this, args);
-    if (reports === undefined) return serve(args, found, run);
-    const trace = reports.begin(args, rawHeaders, found?.key);
-    if (trace === undefined || reports.enter(trace)) return serve(args, found, run);
-    return reports.run(trace, () => serve(args, found, run));
+    const handled = found === undefined ? beginPlain(args, answer) : keyed().begin(args, found);
+    // An upgraded connection stays open, whatever else is done for it.
+    if (!(answer instanceof net.Socket)) add(handled, messageOf(args), answer);
+    answer[handledSymbol] = handled;
+    return handled;
   };
+  watchAnswers();
+  replace(
+    net.Server.prototype,
+    'emit',
+    (emit) =>
+      function (...args) {
+        const rawHeaders = rawHeadersOf(args);
+        if (rawHeaders === undefined) return Reflect.apply(emit, this, args);
+        const answer = args[0] === 'stream' ? args[1] : args[2];
+        // Some applications pass a request from server to server by emitting it again.
+        const handled = answer[handledSymbol] ?? begin(args, rawHeaders, answer);
+        const run = () => Reflect.apply(emit, this, args);
+        const trace = reports?.begin(args, rawHeaders, handled.key);
+        if (trace === undefined || reports.enter(trace)) return context.serve(handled, run);
+        return reports.run(trace, () => context.serve(handled, run));
+      },
+  );
+}
+
+/** Streams of HTTP/2 do not tell whether they are complete. */
+const messageOf = ([event, request]) => (event === 'stream' ? undefined : request);
+
+function beginPlain([event], answer) {
+  const handled = context.openPlain();
+  // The prototype of responses tells their end at less cost.
+  if (event !== 'request') answer.once('close', () => context.close(handled));
+  return handled;
+}
+
+/** An answer is over when it is detached from its connection. */
+function watchAnswers() {
+  replace(
+    http.ServerResponse.prototype,
+    'detachSocket',
+    (detachSocket) =>
+      function (socket) {
+        const handled = this[handledSymbol];
+        if (handled !== undefined && handled.key === undefined) context.close(handled);
+        return Reflect.apply(detachSocket, this, [socket]);
+      },
+  );
 }
 
 /**

@@ -1,11 +1,13 @@
 'use strict';
 
+const { alike } = require('../replace.cjs');
+
 const servedHeader = 'x-surety-served';
 
 /** As late as possible, because error handlers of some frameworks remove all headers. */
 function sign(response, instance) {
   const { writeHead } = response;
-  response.writeHead = function (...args) {
+  const signed = function (...args) {
     const last = args.length - 1;
     if (typeof args[last] === 'object' && args[last] !== null) {
       args[last] = addServed(args[last], instance);
@@ -14,6 +16,9 @@ function sign(response, instance) {
     }
     return Reflect.apply(writeHead, this, args);
   };
+  response.writeHead = alike(signed, writeHead);
+  // An old name of the same method.
+  if (response.writeHeader === writeHead) response.writeHeader = response.writeHead;
 }
 
 /**

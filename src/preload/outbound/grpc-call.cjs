@@ -1,6 +1,7 @@
 'use strict';
 
 const context = require('../context/context.cjs');
+const { callBegins, waitEnds } = require('../context/handled.cjs');
 
 /** A header between the call and the session; it never leaves the process. */
 const markHeader = 'x-surety-call';
@@ -28,6 +29,7 @@ function markStart(call, reports) {
   const { start } = call;
   call.start = function (metadata, listener) {
     const caller = context.current();
+    countCall(listener);
     const marked = metadata.clone();
     marked.set(markHeader, (caller ? caller.key : nobody) + remember(reports?.current()));
     if (caller === undefined) return Reflect.apply(start, this, [marked, listener]);
@@ -35,6 +37,18 @@ function markStart(call, reports) {
       if (marked.get(name).length === 0) marked.set(name, value);
     }
     return Reflect.apply(start, this, [marked, context.within(listener, caller)]);
+  };
+}
+
+/** Until its status comes, the request waits for it. */
+function countCall(listener) {
+  const serving = context.serving();
+  if (serving === undefined) return;
+  callBegins(serving);
+  const { onReceiveStatus } = listener;
+  listener.onReceiveStatus = function (...args) {
+    waitEnds(serving);
+    return Reflect.apply(onReceiveStatus, this, args);
   };
 }
 

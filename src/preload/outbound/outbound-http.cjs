@@ -3,36 +3,62 @@
 const http = require('node:http');
 const https = require('node:https');
 const { callerOf } = require('../context/caller.cjs');
+const context = require('../context/context.cjs');
+const { callBegins, waitEnds } = require('../context/handled.cjs');
 const { lazily } = require('../lazily.cjs');
+const { replace } = require('../replace.cjs');
 
 /** Calls by http and https for a keyed request go to the router; others do not. */
 function tagHttp(settings) {
   const keyed = lazily(() => require('./outbound-keyed.cjs').createSend(settings));
   for (const [scheme, module] of Object.entries({ http, https })) {
-    const { request, get } = module;
+    const { request } = module;
     /** Undefined if the call is left alone: it has no key, or no host and port. */
     const send = (args) => {
       const caller = callerOf(headersIn(args), settings);
       return caller && keyed()(args, { scheme, caller });
     };
     const { reports } = settings;
-    module.request = function (...args) {
-      const sent = send(args) ?? Reflect.apply(request, this, args);
-      return reports === undefined ? sent : reports.called(sent, scheme);
+    const make = (self, args) => {
+      const made = send(args) ?? Reflect.apply(request, self, args);
+      countCall(made);
+      return reports === undefined ? made : reports.called(made, scheme);
     };
-    module.get = function (...args) {
-      const sent = send(args);
-      if (sent === undefined && reports === undefined) return Reflect.apply(get, this, args);
-      const made = sent ?? Reflect.apply(request, this, args);
-      reports?.called(made, scheme);
-      made.end();
-      return made;
-    };
-    for (const name of ['request', 'get']) {
-      Object.defineProperty(module[name], 'name', { value: name });
-    }
+    replace(
+      module,
+      'request',
+      () =>
+        function (...args) {
+          return make(this, args);
+        },
+    );
+    replace(
+      module,
+      'get',
+      () =>
+        function (...args) {
+          const made = make(this, args);
+          made.end();
+          return made;
+        },
+    );
     if (scheme === 'http') tagRequests(send);
   }
+}
+
+const servingSymbol = Symbol('surety.serving');
+
+/** As long as the call is under way, its request waits for it. */
+function countCall(call) {
+  const serving = context.serving();
+  if (serving === undefined) return;
+  callBegins(serving);
+  call[servingSymbol] = serving;
+  call.on('close', onClose);
+}
+
+function onClose() {
+  waitEnds(this[servingSymbol]);
 }
 
 /** For code that constructs requests itself; a subclass of the application is left alone. */

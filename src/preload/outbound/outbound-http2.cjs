@@ -2,8 +2,10 @@
 
 const context = require('../context/context.cjs');
 const { callerOf, keepCaller } = require('../context/caller.cjs');
+const { callBegins, waitBegins, waitEnds } = require('../context/handled.cjs');
 const { takeCall } = require('./grpc-call.cjs');
 const { lazily } = require('../lazily.cjs');
+const { alike } = require('../replace.cjs');
 const { routedHeaders, targetOf, entriesOf } = require('./routed-headers.cjs');
 
 const tagged = new WeakSet();
@@ -16,17 +18,26 @@ function tagSession(session, settings) {
   if (tagged.has(prototype)) return;
   tagged.add(prototype);
   tagRequest(prototype, { settings, router: createRouterSession(settings) });
+  tagClose(prototype);
 }
 
-function bound(listener, caller) {
-  if (typeof listener !== 'function' || caller === undefined) return listener;
-  return Object.assign(
-    function (...args) {
-      return context.run(caller, () => Reflect.apply(listener, this, args));
-    },
-    // Node finds the wrapped listener by this property when the application removes its own.
-    { listener },
-  );
+/** A request may wait until its session is closed. */
+function tagClose(prototype) {
+  const { close } = prototype;
+  prototype.close = alike(function (...args) {
+    const serving = this.destroyed ? undefined : context.serving();
+    if (serving !== undefined) {
+      waitBegins(serving);
+      this.once('close', () => waitEnds(serving));
+    }
+    return Reflect.apply(close, this, args);
+  }, close);
+}
+
+function bound(listener) {
+  if (typeof listener !== 'function') return listener;
+  // Node finds the wrapped listener by this property when the application removes its own.
+  return Object.assign(context.bound(listener), { listener });
 }
 
 /**
@@ -37,8 +48,8 @@ function bindConnect(session) {
   for (const name of ['on', 'once']) {
     const direct = session[name];
     session[name] = function (event, listener) {
-      const isOurs = event === 'connect' && listener.listener === undefined;
-      const kept = isOurs ? bound(listener, context.peek()) : listener;
+      const isOurs = event === 'connect' && listener?.listener === undefined;
+      const kept = isOurs ? bound(listener) : listener;
       return Reflect.apply(direct, this, [event, kept]);
     };
   }
@@ -64,30 +75,41 @@ const asItIs = (stream) => stream;
 function tagRequest(prototype, { settings, router }) {
   const { request } = prototype;
   const { reports } = settings;
-  prototype.request = function (headers, options) {
-    const { caller, trace, sent: given } = readCall(headers, settings);
+  prototype.request = alike(function (headers, options) {
+    const { caller, trace, sent: given, isDelayed } = readCall(headers, settings);
     const isOver = this.closed || this.destroyed || this === router.session;
     const target = isOver || (caller ?? reports) === undefined ? undefined : readTarget(this);
     const { headers: sent = given, watch = asItIs } =
       target && reports ? reports.stream({ headers: given, trace, address: target.address }) : {};
     if (target === undefined || caller === undefined)
-      return watch(Reflect.apply(request, this, [sent, options]));
+      return counted(watch(Reflect.apply(request, this, [sent, options])), isDelayed);
     const call = reroute(sent, { caller, settings, target });
-    return context.outside(() => {
+    const routed = context.outside(() => {
       const session = router.open();
       const stream = Reflect.apply(request, session, [call, options]);
       holdOpen(session, stream);
       keepCaller(stream, caller);
       return watch(stream);
     });
-  };
+    return counted(routed, isDelayed);
+  }, request);
+}
+
+/** As long as the stream is open, its request waits for it. gRPC counts its calls itself. */
+function counted(stream, isDelayed) {
+  const serving = isDelayed ? undefined : context.serving();
+  if (serving === undefined) return stream;
+  callBegins(serving);
+  stream.once('close', () => waitEnds(serving));
+  return stream;
 }
 
 /** gRPC sends a call when its channel is ready, in the context of any call that waited for that. */
 function readCall(headers, settings) {
   const call = takeCall(headers);
-  if (call === undefined) return { caller: callerOf(headers, settings), sent: headers };
-  return { caller: call.caller, trace: call.trace, sent: call.headers };
+  if (call === undefined)
+    return { caller: callerOf(headers, settings), sent: headers, isDelayed: false };
+  return { caller: call.caller, trace: call.trace, sent: call.headers, isDelayed: true };
 }
 
 function reroute(headers, { caller, settings, target }) {

@@ -32,7 +32,10 @@ function createSend(settings) {
     const request = dial({ ...reroute(options, { caller, settings, target }), agent }, callback);
     keepKey(request, caller.key);
     keepCaller(request, caller, (event, answer, socket) => {
-      if (event === 'response') context.keep(answer, caller);
+      if (event === 'response') {
+        context.noteAnswer(caller);
+        context.keep(answer, caller);
+      }
       // After an upgrade the connection belongs to this caller alone.
       if (event === 'upgrade') context.keep(socket, caller);
     });

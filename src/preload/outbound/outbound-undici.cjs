@@ -1,7 +1,10 @@
 'use strict';
 
+const channels = require('node:diagnostics_channel');
 const context = require('../context/context.cjs');
 const { callerOf } = require('../context/caller.cjs');
+const { callBegins, waitEnds } = require('../context/handled.cjs');
+const storages = require('../context/storages.cjs');
 const { routedHeaders, targetOf } = require('./routed-headers.cjs');
 
 const tagged = new WeakSet();
@@ -21,10 +24,12 @@ class Given {
  */
 class Marked extends Given {
   #caller;
+  #place;
 
   constructor(handler, caller) {
     super(handler);
     this.#caller = caller;
+    this.#place = storages.place();
   }
 
   static has(handler) {
@@ -33,6 +38,10 @@ class Marked extends Given {
 
   static callerOf(handler) {
     return handler.#caller;
+  }
+
+  static placeOf(handler) {
+    return handler.#place;
   }
 }
 
@@ -50,20 +59,57 @@ function tagDispatcher(emitter, settings) {
   tagged.add(prototype);
   const { dispatch } = prototype;
   const routers = createRouters(settings);
-  prototype.dispatch = function (options, handler) {
-    const caller = isCall(options, handler) ? callerBy(handler, options, settings) : undefined;
-    const keyed = caller && rerouteFrom(this, options, { caller, settings, routers });
-    if (keyed === undefined) return Reflect.apply(dispatch, this, [options, handler]);
+  countCalls(routers);
+  const send = (dispatcher, options, handler) => {
+    const caller = Marked.callerOf(handler);
+    const keyed = caller && rerouteFrom(dispatcher, options, { caller, settings, routers });
+    if (keyed === undefined) return Reflect.apply(dispatch, dispatcher, [options, handler]);
     const kept = caller.isNamed ? handler : context.within(handler, caller);
     return Reflect.apply(dispatch, keyed.router, [keyed.call, kept]);
   };
+  prototype.dispatch = function (options, handler) {
+    if (!isCall(options, handler)) return Reflect.apply(dispatch, this, [options, handler]);
+    if (!Marked.has(handler)) {
+      new Marked(handler, callerOf(options.headers, settings));
+      return send(this, options, handler);
+    }
+    // It waited for a connection until another call was over, or is sent again.
+    return storages.runAt(Marked.placeOf(handler), () => send(this, options, handler));
+  };
 }
 
-function callerBy(handler, { headers }, settings) {
-  if (Marked.has(handler)) return Marked.callerOf(handler);
-  const caller = callerOf(headers, settings);
-  new Marked(handler, caller);
-  return caller;
+const servingSymbol = Symbol('surety.serving');
+const held = [];
+
+/** As long as a call is under way, its request waits for it. All copies of undici report calls. */
+function countCalls({ address }) {
+  if (held.length > 0) return;
+  const listen = (name, hear) => {
+    const channel = channels.channel(name);
+    channel.subscribe(hear);
+    // Node drops channels without a reference, together with their listeners.
+    held.push(channel);
+  };
+  const end = ({ request }) => {
+    const serving = request[servingSymbol];
+    if (serving === undefined) return;
+    request[servingSymbol] = undefined;
+    waitEnds(serving);
+  };
+  listen('undici:request:create', ({ request }) => {
+    const serving = context.serving();
+    if (serving === undefined) return;
+    callBegins(serving);
+    request[servingSymbol] = serving;
+  });
+  listen('undici:request:headers', ({ request }) => {
+    const isRouted = String(request.origin) === address;
+    if (isRouted && request[servingSymbol]?.key !== undefined) {
+      context.noteAnswer(request[servingSymbol]);
+    }
+  });
+  listen('undici:request:trailers', end);
+  listen('undici:request:error', end);
 }
 
 /** Undefined if the dispatcher passes the call to another one, where it is handled. */

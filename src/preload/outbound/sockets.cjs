@@ -3,6 +3,8 @@
 const net = require('node:net');
 const tls = require('node:tls');
 const context = require('../context/context.cjs');
+const { awaitPeer } = require('../context/handled.cjs');
+const { replace } = require('../replace.cjs');
 
 /**
  * A connection keeps the context in which it was opened and calls back in it as long as it lives. A
@@ -14,19 +16,48 @@ function tagSockets(settings) {
   const { hosts, listenPort } = settings;
   const remap = hosts.size > 0 || listenPort !== undefined ? openHosts(hosts) : (args) => args;
   const watch = createWatch(settings);
-  const { connect } = net.Socket.prototype;
-  net.Socket.prototype.connect = function (...args) {
-    const remapped = remap(args);
-    if (context.entered() !== undefined) watch(this, remapped);
-    return context.outside(() => Reflect.apply(connect, this, remapped));
-  };
-  const { connect: connectTls } = tls;
-  tls.connect = function connect(...args) {
-    const socket = context.outside(() => Reflect.apply(connectTls, this, args));
-    if (context.entered() !== undefined) watch(socket, args);
-    return socket;
-  };
+  replace(
+    net.Socket.prototype,
+    'connect',
+    (connect) =>
+      function (...args) {
+        const remapped = remap(args);
+        if (isKeyed()) watch(this, remapped);
+        const serving = context.serving();
+        if (serving !== undefined) awaitPeer(serving, this, bytesRead);
+        return context.outside(() => Reflect.apply(connect, this, remapped));
+      },
+  );
+  replace(
+    tls,
+    'connect',
+    (connect) =>
+      function (...args) {
+        const socket = context.outside(() => Reflect.apply(connect, this, args));
+        if (isKeyed()) watch(socket, args);
+        return socket;
+      },
+  );
+  replace(
+    net.Socket.prototype,
+    '_writeGeneric',
+    (write) =>
+      function (...args) {
+        const serving = context.serving();
+        if (serving !== undefined && this.server === undefined) awaitPeer(serving, this, bytesRead);
+        return Reflect.apply(write, this, args);
+      },
+  );
 }
+
+/** In a timer's callback, a call may belong to any request with a key. */
+function isKeyed() {
+  const entered = context.entered();
+  return entered !== undefined && (entered.key !== undefined || entered.isTimed);
+}
+
+/** Changes when the other side answers or leaves. */
+const bytesRead = (socket) => (socket.destroyed ? -1 : socket.bytesRead);
 
 /**
  * Of an unknown client one can only see that it opens a connection and writes to it, without a key.

@@ -12,7 +12,7 @@ const { Outbox } = require('./otlp/outbox.cjs');
 const { safely } = require('./safely.cjs');
 const { createServed } = require('./requests/served.cjs');
 const { createTracer } = require('./tracer.cjs');
-const { currentTrace, enter, run } = require('./trace.cjs');
+const { currentTrace, enter, run, traceOfCall } = require('./trace.cjs');
 
 /**
  * Reports to telemetry, by OTLP, what a service does: each request with its cost, each call, each
@@ -60,7 +60,8 @@ function createReports(settings) {
     called: (request, scheme) => (tracer.isThere() ? request : called(request, scheme)),
     /** The same for HTTP/2, before the call is made. */
     stream: (call) => (tracer.isThere() ? {} : streamed().createStreamed(calls)(call)),
-    current: currentTrace,
+    /** The trace that a call carries which is made now. */
+    current: traceOfCall,
     messaging: lazily(() =>
       require('./calls/messaging.cjs').createMessaging({ calls, served, tracer }),
     ),

@@ -1,10 +1,9 @@
 'use strict';
 
-const { AsyncLocalStorage } = require('node:async_hooks');
+const context = require('../context/context.cjs');
+const { outside, traces: storage } = require('../context/storages.cjs');
 const { nowMs } = require('./clock.cjs');
 const { Ids, nextSeed } = require('./otlp/ids.cjs');
-
-const storage = new AsyncLocalStorage();
 
 /** Work that a request leaves behind still belongs to it; a timer that runs for ever does not. */
 const graceMs = 30_000;
@@ -57,6 +56,15 @@ function currentTrace() {
 }
 
 /**
+ * The trace that a call carries. The trace of a lane's request identifies the lane, so it is given
+ * only to calls that also carry the key.
+ */
+function traceOfCall() {
+  const trace = currentTrace();
+  return trace?.lane === undefined || context.peek()?.key === trace.lane ? trace : undefined;
+}
+
+/**
  * Newer versions of Node drop the context at the end of a callback; a second frame would cost as
  * much.
  */
@@ -75,12 +83,11 @@ const step = (trace) => storage.enterWith(trace);
 
 const entered = () => storage.getStore();
 
-const outside = (run) => (storage.getStore() === undefined ? run() : storage.run(undefined, run));
-
 module.exports = {
   Trace,
   idsOf,
   currentTrace,
+  traceOfCall,
   enter,
   step,
   entered,

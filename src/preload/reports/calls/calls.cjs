@@ -6,7 +6,7 @@ const { Ids, nextSeed, randomWord, traceparentOf } = require('../otlp/ids.cjs');
 const { routeOfPath } = require('../requests/routes.cjs');
 const { safely } = require('../safely.cjs');
 const { encodeCommon, putCalled } = require('../otlp/spans.cjs');
-const { currentTrace, idsOf } = require('../trace.cjs');
+const { idsOf, traceOfCall } = require('../trace.cjs');
 
 /** A call made by this service, for a request or by itself. */
 class Call {
@@ -28,15 +28,17 @@ class Call {
     this.rpcStatus = -1;
     this.error = undefined;
     /**
-     * Of a query or a message: its statement, and what it has in common with others of its kind.
+     * Of a query or a message: its statement, what it has in common with others of its kind, and
+     * the request that waits for it.
      */
     this.statement = undefined;
     this.common = undefined;
+    this.serving = undefined;
   }
 }
 
 /** `trace` is given if the call is made in another context than that of its request. */
-function beginCall(trace = currentTrace()) {
+function beginCall(trace = traceOfCall()) {
   if (trace !== undefined) trace.calls++;
   return new Call(trace);
 }

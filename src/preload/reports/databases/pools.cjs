@@ -1,8 +1,9 @@
 'use strict';
 
+const context = require('../../context/context.cjs');
+const { waitBegins, waitEnds } = require('../../context/handled.cjs');
 const { nowMs } = require('../clock.cjs');
 const { Durations } = require('../process/durations.cjs');
-const { currentTrace, run } = require('../trace.cjs');
 
 /** The pools of database connections in this process, as long as somebody else refers to them. */
 const pools = new Set();
@@ -18,7 +19,7 @@ function watchPool(Pool) {
   const known = new WeakSet();
   Pool.prototype.connect = function (callback, ...others) {
     // The callback is called by whoever returns a connection, in the context of another request.
-    const args = callback === undefined ? [] : [ownedBy(currentTrace(), callback), ...others];
+    const args = callback === undefined ? [] : [context.bound(callback), ...others];
     if (!known.has(this) && pools.size < poolsMax) pools.add(new WeakRef(this));
     known.add(this);
     if (this.idleCount > this.waitingCount) {
@@ -29,17 +30,15 @@ function watchPool(Pool) {
   };
 }
 
-function ownedBy(trace, callback) {
-  if (typeof callback !== 'function') return callback;
-  return function (...answer) {
-    return run(trace, () => Reflect.apply(callback, this, answer));
-  };
-}
-
 /** A wait that ends without a connection counts, too. */
 function connectSlowly(pool, connect, args) {
   const fromMs = nowMs();
-  const note = () => waits.add(nowMs() - fromMs);
+  const serving = context.serving();
+  if (serving !== undefined) waitBegins(serving);
+  const note = () => {
+    if (serving !== undefined) waitEnds(serving);
+    waits.add(nowMs() - fromMs);
+  };
   const [callback, ...others] = args;
   if (typeof callback === 'function') {
     const noting = function (...answer) {

@@ -1,10 +1,11 @@
 'use strict';
 
+const context = require('../../context/context.cjs');
+const { waitBegins, waitEnds } = require('../../context/handled.cjs');
 const { beginCall } = require('../calls/calls.cjs');
 const { attributes } = require('../otlp/field.cjs');
 const { safely } = require('../safely.cjs');
 const { encodeCommon } = require('../otlp/spans.cjs');
-const { run } = require('../trace.cjs');
 
 /** Further queries of one request are counted but not reported: nobody would read them. */
 const reportedPerRequestMax = 1_000;
@@ -12,6 +13,8 @@ const reportedPerRequestMax = 1_000;
 /** Queries and commands to databases, as calls of the request that makes them. */
 function createQueries(calls, tracer) {
   const end = (call, error) => {
+    if (call.serving !== undefined) waitEnds(call.serving);
+    call.serving = undefined;
     if (error) call.error = withoutValues(error, call);
     calls.end(call);
   };
@@ -24,6 +27,8 @@ function createQueries(calls, tracer) {
         calls.lose();
         return undefined;
       }
+      call.serving = context.serving();
+      if (call.serving !== undefined) waitBegins(call.serving);
       call.statement = statement;
       call.common = commonOf(statement, place);
       return call;
@@ -31,9 +36,10 @@ function createQueries(calls, tracer) {
     end: (call, error) => safely(end, call, error),
     /** A callback that records the end first, and then runs in the context of the query. */
     heard(call, callback) {
+      const bound = context.bound(callback);
       return function (...answer) {
         safely(end, call, answer[0]);
-        return run(call.trace, () => Reflect.apply(callback, this, answer));
+        return Reflect.apply(bound, this, answer);
       };
     },
     /** Returns the derived promise, so that an unhandled rejection stays unhandled. */

@@ -1,0 +1,5 @@
+'use strict';
+
+const packages = {};
+
+module.exports = { packages };

@@ -130,6 +130,9 @@ const keyLoss = z.object({
     'shared',
     'late',
     'untagged',
+    'mixed',
+    'cached',
+    'answer',
   ]),
   by: z.string().nullable().describe('Who lost the key, as far as that can be known.'),
   to: z.string(),
@@ -145,6 +148,10 @@ const keyLoss = z.object({
  * be attributed. `shared`: a timer of others called while the request was served, and may have sent
  * its data as well. `late`: the service called after the request, and with it the key, had ended.
  * `untagged`: the service opened a connection with a client that the preload does not know.
+ * `mixed`: other requests waited inside the service, in a queue, pool or lock, so that a call may
+ * have been made for one of them. `cached`: the service answered without a call that it made for
+ * the same request before. `answer`: a request without the key may have got an answer of the
+ * candidate, because it waited for the same result.
  */
 export type KeyLoss = Immutable<z.infer<typeof keyLoss>>;
 

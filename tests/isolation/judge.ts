@@ -68,7 +68,7 @@ function isReported(one: Served, lane: RunLane | undefined): boolean {
       calls.some(({ service, from }) => {
         const isThere = to === service && (by === null || by === from || how === 'escaped');
         // By the service that could not tell whose call it made.
-        return isThere || (['timed', 'shared', 'late'].includes(how) && to === from);
+        return isThere || (['timed', 'shared', 'late', 'mixed'].includes(how) && to === from);
       }),
     ) ?? false
   );

@@ -24,11 +24,17 @@ export function isTold({ method }: Hop): boolean {
   return method === 'timer' || method === 'connection';
 }
 
-const timed: Readonly<Record<string, KeyLoss['how']>> = { own: 'timed', late: 'late' };
+/** By the words of the preload. */
+const reported: Readonly<Record<string, KeyLoss['how']>> = {
+  own: 'timed',
+  late: 'late',
+  mixed: 'mixed',
+  answer: 'answer',
+};
 
 function lossOf(hop: Hop): KeyLoss['how'] | null {
   const { escaped, recovered, served, instance, method, path } = hop;
-  if (escaped && method === 'timer') return timed[path] ?? 'shared';
+  if (escaped && method === 'timer') return reported[path] ?? 'shared';
   if (escaped && method === 'connection') return 'untagged';
   if (escaped) return 'escaped';
   if (recovered) return 'recovered';
@@ -74,6 +80,62 @@ export function silentLosses(
   return [...losses.values()];
 }
 
+/** Losses after which a call may or may not have carried the key. */
+const doubtful: readonly KeyLoss['how'][] = ['timed', 'shared', 'late', 'mixed'];
+
+/**
+ * Of requests that came to no candidate: those whose calls may have lost the key, and those that
+ * came to one when they were sent another time.
+ */
+export function missedRequests(
+  paths: readonly RequestPath[],
+  instances: readonly string[],
+  lost: readonly KeyLoss[],
+): KeyLoss[] {
+  const isServed = ({ calls }: RequestPath): boolean =>
+    flatten(calls).some(({ served }) => served !== null && instances.includes(served));
+  const reached = new Map<string, RequestPath>();
+  for (const path of paths) if (isServed(path)) reached.set(requestOf(path), path);
+  return paths
+    .filter((path) => !isServed(path))
+    .flatMap((path) => {
+      const { request } = path;
+      const doubt =
+        request === null
+          ? undefined
+          : lost.find((loss) => loss.request === request && doubtful.includes(loss.how));
+      if (doubt) return [doubt];
+      const like = reached.get(requestOf(path));
+      return like ? cachedBy(path, like) : [];
+    });
+}
+
+/** What was asked from outside, and how it was answered. */
+function requestOf({ calls }: RequestPath): string {
+  const asked = calls.map(({ hop }) => hop).filter(({ from }) => from === null);
+  return JSON.stringify(
+    asked.map(({ to, method, path, status, requestBody }) => [
+      to,
+      method,
+      path,
+      status,
+      requestBody,
+    ]),
+  );
+}
+
+/** The first service that made a call for the one request and not for the other. */
+function cachedBy(path: RequestPath, like: RequestPath): KeyLoss[] {
+  const made = new Set(flatten(path.calls).map(({ from, to }) => `${from} ${to}`));
+  const [root] = flatten(path.calls);
+  const missing = flatten(like.calls).find(
+    (hop) => !isTold(hop) && hop.from !== null && !made.has(`${hop.from} ${hop.to}`),
+  );
+  if (!missing || !root || isTold(root)) return [];
+  const what = `${root.method} ${root.path}`;
+  return [{ how: 'cached', by: missing.from, to: missing.to, what, request: path.request }];
+}
+
 export function leadsTo(
   from: string,
   wanted: readonly string[],
@@ -114,6 +176,10 @@ function flatten(calls: RequestPath['calls']): Hop[] {
   return calls.flatMap(({ hop, calls: below }) => [hop, ...flatten(below)]);
 }
 
+function remedyFor(who: string): string {
+  return `Give the lane its own copy of ${who} (lane open --isolated)`;
+}
+
 /** One loss, as a sentence. */
 export function lossLine({ how, by, to, what }: KeyLoss): string {
   const who = by ?? 'somebody';
@@ -122,10 +188,13 @@ export function lossLine({ how, by, to, what }: KeyLoss): string {
     escaped: `${who} called ${to} (${what}) without the key, and the baseline served it`,
     misserved: `${to} (${what}) was answered by ${who} instead of the candidate`,
     timed: `${who} called from a timer while it served others: it went without the key`,
-    shared: `${who} called from a timer of others; if it batches, a part was of this lane`,
+    shared: `${who} called without the key, for others or for all that waited; a part may have been of this lane`,
     late: `${who} called on when the request was over for a second: it went without the key`,
     untagged: `${who} called ${to} by a client that Surety does not know: it went without the key`,
     silent: `${who} got the key (${what}), and called ${to} without it or not at all`,
+    mixed: `${who} called while other requests waited in it (for a queue, pool, batch or lock): it went without the key. ${remedyFor(who)}`,
+    cached: `${who} answered ${what} without calling ${to}, from a cache or with the answer to another request. ${remedyFor(who)}`,
+    answer: `${who} may have given an answer of the candidate to a request without the key, which waited for the same result. ${remedyFor(who)}`,
   };
   return sentences[how];
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Hop } from '../../router/index.ts';
 import { parseConfig } from '../../system/index.ts';
-import type { Lane } from '../api-schema.ts';
+import type { KeyLoss, Lane } from '../api-schema.ts';
 import { lossLine } from './key-loss.ts';
 import { proveReach } from './reach.ts';
 import { drawPaths } from './reach-drawing.ts';
@@ -216,7 +216,7 @@ describe('reach', () => {
       lost: [{ how: 'late', by: 'orders' }],
     });
     expect(lost.map(lossLine)).toEqual([
-      'orders called from a timer of others; if it batches, a part was of this lane',
+      'orders called without the key, for others or for all that waited; a part may have been of this lane',
     ]);
   });
 
@@ -246,10 +246,42 @@ describe('reach', () => {
   test('names the service that dropped the key in one request but kept it in others', () => {
     const one = way().slice(0, 2);
     const other = way({ requestId: 'req-2', traceId: 'trace-2' });
-    const { proven, lost } = proveReach(lane, [...one, ...other], system);
-    expect(proven).toBe(true);
+    const { proven, reason, lost } = proveReach(lane, [...one, ...other], system);
     expect(lost).toEqual([
-      expect.objectContaining({ how: 'silent', by: 'orders', to: 'pricing', request: 'req-1' }),
+      expect.objectContaining({ how: 'cached', by: 'orders', to: 'pricing', request: 'req-1' }),
+    ]);
+    expect([proven, reason]).toEqual([false, lossLine(lost[0] as KeyLoss)]);
+  });
+
+  test('is proven when a request that came to no candidate was another one', () => {
+    const [edge, orders] = way({ requestId: 'req-2', traceId: 'trace-2' });
+    const health = { ...(edge as Hop), path: '/health' };
+    expect(proveReach(lane, [...way(), health], system).proven).toBe(true);
+    const refused = { ...(edge as Hop), status: 400 };
+    expect(proveReach(lane, [...way(), refused, orders as Hop], system).proven).toBe(true);
+  });
+
+  const told = (path: string, request: Partial<Hop> = {}): Hop =>
+    hop('orders', 'orders', { escaped: true, method: 'timer', path, ...request });
+
+  test('is not proven when others waited while a request called that came to no candidate', () => {
+    const other = { requestId: 'req-2', traceId: 'trace-2' };
+    const hops = [...way(), ...way(other).slice(0, 1), told('mixed', other)];
+    const { proven, reason } = proveReach(lane, hops, system);
+    expect(proven).toBe(false);
+    expect(reason).toContain('orders called while other requests waited in it');
+    expect(reason).toContain('lane open --isolated');
+  });
+
+  test('is proven when others waited while a request called that came to a candidate', () => {
+    const { proven, lost } = proveReach(lane, [...way(), told('mixed')], system);
+    expect([proven, lost.map(({ how }) => how)]).toEqual([true, ['mixed']]);
+  });
+
+  test('names the service that may have given an answer of the candidate to others', () => {
+    const { lost } = proveReach(lane, [...way(), told('answer')], system);
+    expect(lost.map(lossLine)).toEqual([
+      expect.stringContaining('orders may have given an answer of the candidate to a request'),
     ]);
   });
 

@@ -1,7 +1,14 @@
 import type { Hop } from '../../router/index.ts';
 import type { KeyLoss, Reach, ServiceReach } from '../api-schema.ts';
 import { isStruck } from './injected-faults.ts';
-import { leadsTo, lossLine, nearestLoss, seenLosses, silentLosses } from './key-loss.ts';
+import {
+  leadsTo,
+  lossLine,
+  missedRequests,
+  nearestLoss,
+  seenLosses,
+  silentLosses,
+} from './key-loss.ts';
 import { requestPaths } from './reach-paths.ts';
 import { type ChangedServices, type Services, witnessed } from './reach-witness.ts';
 
@@ -10,8 +17,8 @@ import { type ChangedServices, type Services, witnessed } from './reach-witness.
  * what the instance answered about itself. A run without both, or of which a part went to the
  * baseline unseen, proves nothing.
  */
-export function proveReach(lane: ChangedServices, seen: readonly Hop[], system: Services): Reach {
-  const hops = witnessed(seen, lane, system);
+export function proveReach(lane: ChangedServices, all: readonly Hop[], system: Services): Reach {
+  const hops = witnessed(all, lane, system);
   const routed = hops.filter((hop) => !hop.escaped && !isStruck(hop));
   const reached = lane.candidates.map(({ service, instance }) => ({
     service,
@@ -25,8 +32,18 @@ export function proveReach(lane: ChangedServices, seen: readonly Hop[], system: 
   );
   const paths = requestPaths(hops);
   const services = reached.map(({ service }) => service);
-  const lost = [...seenLosses(paths, system), ...silentLosses(paths, services, system)];
-  const reason = doubtAbout({ reached, wanted: servicesToReach(lane), lost }, system);
+  const seen = seenLosses(paths, system);
+  const instances = reached.map(({ instance }) => instance);
+  const missed = missedRequests(paths, instances, seen);
+  const cached = missed.filter(({ how }) => how === 'cached');
+  const lost = [
+    ...seen,
+    ...cached,
+    ...silentLosses(paths, services, system).filter(
+      ({ by, to }) => !cached.some((loss) => loss.by === by && loss.to === to),
+    ),
+  ];
+  const reason = doubtAbout({ reached, wanted: servicesToReach(lane), lost, missed }, system);
   return {
     proven: reason === null,
     reason,
@@ -47,9 +64,14 @@ interface ReachFacts {
   readonly reached: readonly ServiceReach[];
   readonly wanted: readonly string[];
   readonly lost: readonly KeyLoss[];
+  /** Of requests that should have come to a candidate, and did not. */
+  readonly missed: readonly KeyLoss[];
 }
 
-function doubtAbout({ reached, wanted, lost }: ReachFacts, system: Services): string | null {
+function doubtAbout(
+  { reached, wanted, lost, missed }: ReachFacts,
+  system: Services,
+): string | null {
   if (reached.length === 0) return 'the lane has no candidate';
   // Where there is no candidate, the baseline is what should have served it anyway.
   const changed = reached.map(({ service }) => service);
@@ -60,12 +82,15 @@ function doubtAbout({ reached, wanted, lost }: ReachFacts, system: Services): st
       (how === 'timed' && leadsTo(to, changed, system.services)),
   );
   if (fatal) return lossLine(fatal);
-  const missed = reached
+  const [cause] = missed;
+  if (cause) return lossLine(cause);
+  const unserved = reached
     .filter(({ service, served }) => served === 0 && wanted.includes(service))
     .map(({ service }) => service);
-  if (missed.length > 0) {
-    const silent = nearestLoss(lost, missed, system);
-    return silent ? lossLine(silent) : `no request came to ${missed.join(', ')}`;
+  if (unserved.length > 0) {
+    const likely = lost.find(({ how, by }) => how === 'mixed' && by !== null);
+    const silent = likely ?? nearestLoss(lost, unserved, system);
+    return silent ? lossLine(silent) : `no request came to ${unserved.join(', ')}`;
   }
   const partly = reached.find(({ sent, served }) => sent !== served);
   return partly

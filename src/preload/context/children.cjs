@@ -30,7 +30,7 @@ function tagSpawn() {
         const added = { ...childEnvironment(environment), ...callerOfChild(options) };
         const whole = Object.entries({ ...environment, ...added });
         const envPairs = whole.map(([name, value]) => `${name}=${value}`);
-        // The process calls back as long as it lives, and in a pool it then works for other requests.
+        // The process calls back as long as it lives; in a pool it then works for other requests.
         const serving = context.serving();
         if (serving !== undefined) awaitPeer(serving, this, endOf);
         return context.outside(() => Reflect.apply(spawn, this, [{ ...options, envPairs }]));

@@ -6,12 +6,12 @@ const {
   mayServeOthers,
   noteTimer,
   nowMs,
-  open: handled,
   remove,
   turn,
 } = require('./handled.cjs');
 const { isWatching, watchWork } = require('./native-work.cjs');
 const { bound, outside, requests: storage } = require('./storages.cjs');
+const { noteAnswer, tellSharedAnswers } = require('./shared-answers.cjs');
 const { onLoss, lose, doubt } = require('../key/losses.cjs');
 
 /** The time that work may continue after the handler has answered. */
@@ -52,7 +52,7 @@ function close(context, afterMs = graceMs) {
     // It waited while others called, and made no call of its own.
     if (context.isDoubted && context.callsMade === 0) doubt(context);
   }
-  tellShared(context);
+  tellSharedAnswers(context);
   remove(context);
 }
 
@@ -147,21 +147,6 @@ function timed(callback) {
 function laterThan(context) {
   if (context === undefined) return nobodyLater;
   return context.isTimed ? context : Object.assign(Object.create(context), { isTimed: true });
-}
-
-/** Answers of the candidate that others may have got, as by a promise that they share. */
-function noteAnswer({ request }) {
-  for (const one of handled) {
-    if (one.key === request.key || !isWaiting(one)) continue;
-    one.sharedWith ??= new Set();
-    one.sharedWith.add(request);
-  }
-}
-
-/** It waited for the answer to another request, and then needed no call of its own. */
-function tellShared({ sharedWith, callsMade, key }) {
-  if (sharedWith === undefined || callsMade > 0) return;
-  for (const request of sharedWith) if (request.key !== key) lose(request, 'answer');
 }
 
 /**

@@ -110,7 +110,7 @@ let waited = { atMs: Number.NEGATIVE_INFINITY, turn: Number.NaN };
 let queuedMs = Number.NEGATIVE_INFINITY;
 const doubtMs = 250;
 
-/** Whether code in the context of this key may work for others, which wait for something in here. */
+/** Whether code in the context of this key may work for others, which wait in here. */
 function mayServeOthers(key) {
   let hasOthers = false;
   for (const one of open) {

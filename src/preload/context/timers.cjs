@@ -86,9 +86,9 @@ function isResolver(callback) {
 /** Reports losses, such as a call from a timer among several requests, which can carry no key. */
 function tellLosses(settings) {
   const report = lazily(() => require('../key/report.cjs').createReport(settings));
-  context.onLoss(({ key }, how, to) => {
+  context.onLoss(({ key, handedOn }, how, to) => {
     const method = how === 'untagged' ? 'connection' : 'timer';
-    report()({ key, from: settings.service, to, method, path: how });
+    report()({ key, from: settings.service, to, method, path: how, handedOn });
   });
 }
 

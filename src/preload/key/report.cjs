@@ -24,7 +24,8 @@ function createReport({ router, service, instance, header, dial }) {
     const options = { host: router.host, port: router.port, method: 'POST', path: '/', agent };
     return isAnswered(dial({ ...options, headers: whole, timeout: answerMsMax }));
   };
-  return ({ key, from, at = service, to, method = '', path = '' }) => {
+  return ({ key, from, at = service, to, method = '', path = '', handedOn = {} }) => {
+    const { traceparent, 'x-request-id': requestId } = handedOn;
     const kind = [key, from, at, to, method, method === 'timer' && path].join(' ');
     if (!waiting.add(kind)) return;
     const headers = {
@@ -38,6 +39,8 @@ function createReport({ router, service, instance, header, dial }) {
       // Encoded, because an application may put anything into a path.
       'x-surety-path': encodeURI(path).slice(0, 2_000),
       ...(to ? { 'x-surety-to': to } : {}),
+      ...(traceparent ? { traceparent } : {}),
+      ...(requestId ? { 'x-request-id': requestId } : {}),
     };
     const done = () => waiting.remove(kind);
     // A report that fails must not become an error of the service.

@@ -7,33 +7,44 @@ const { packages } = require('./packages.cjs');
 
 /**
  * A service of the matrix: it answers with the names of the instances that took part. With a next
- * service it calls that in the way that the request's path names; without one it remembers who came.
+ * service it calls that in the way that the request's path names; without one it remembers who
+ * came.
  */
 const { NEXT_PORT: next, PACKAGES: directory, SURETY_INSTANCE: instance = 'none' } = process.env;
-const load = directory ? createRequire(`${directory}/`) : require;
 const made = new Map();
 
 function patternOf(name) {
-  const make = patterns[name] ?? (() => packages[name].make(load));
+  const make = patterns[name] ?? (() => makeOf(packages[name]));
   if (!made.has(name)) made.set(name, make());
   return made.get(name);
 }
 
-const served = [];
+/** Packages are installed in sets, because some are there in several versions. */
+function makeOf({ install: [set], make }) {
+  return make(createRequire(`${directory}/${set}/`));
+}
+
+const visits = [];
 const answerMs = 3;
 
 const server = http.createServer(async (request, response) => {
-  const [, name, id, truth] = request.url.split('/').map(decodeURIComponent);
-  if (name === 'served') return response.end(JSON.stringify(served.splice(0)));
+  const name = decodeURIComponent(request.url.slice(1));
+  const { 'x-id': id, 'x-truth': truth } = request.headers;
+  if (name === 'visits') return response.end(JSON.stringify(visits.splice(0)));
   if (next === undefined) {
-    served.push({ id, truth });
+    visits.push({ id, truth });
     return setTimeout(() => response.end(JSON.stringify([instance])), answerMs);
   }
   const reply = (below, then = () => {}) => {
     response.end(JSON.stringify([instance, ...below]), then);
   };
   try {
-    const work = { ...createCalls(request.url), request, response, reply };
+    const work = {
+      ...createCalls(request.url, { 'x-id': id, 'x-truth': truth }),
+      request,
+      response,
+      reply,
+    };
     const below = await (await patternOf(name))(work);
     if (!response.writableEnded) reply(below);
   } catch (error) {
@@ -43,10 +54,10 @@ const server = http.createServer(async (request, response) => {
 });
 
 /** The call to the next service, in all the ways that patterns use. */
-function createCalls(path) {
+function createCalls(path, headers) {
   const url = `http://127.0.0.1:${next}${path}`;
   const get = (done, options = {}) => {
-    const call = http.get(url, options, (answer) => {
+    const call = http.get(url, { headers, ...options }, (answer) => {
       const chunks = [];
       answer.on('data', (chunk) => chunks.push(chunk));
       answer.on('end', () => {
@@ -59,9 +70,10 @@ function createCalls(path) {
   };
   return {
     url,
+    headers,
     get,
     load: async () => {
-      const answer = await fetch(url);
+      const answer = await fetch(url, { headers });
       const text = await answer.text();
       if (answer.status !== 200) throw new Error(text);
       return JSON.parse(text);
@@ -69,8 +81,6 @@ function createCalls(path) {
   };
 }
 
-process.on('uncaughtException', (error) => {
-  console.error(error);
-  process.exit(1);
+server.listen(0, '127.0.0.1', () => {
+  process.stdout.write(`${JSON.stringify(server.address())}\n`);
 });
-server.listen(0, '127.0.0.1', () => console.log(JSON.stringify(server.address())));

@@ -1,0 +1,5 @@
+'use strict';
+
+/** What pools of threads run. */
+module.exports = (value) => value;
+module.exports.run = module.exports;

@@ -14,7 +14,7 @@ console.log(JSON.stringify({ start: detect() }));
 
 let system: SmallSystem;
 beforeAll(async () => {
-  system = await makeJudgedSystem();
+  system = await makeJudgedSystem('telemetry: {}\n');
   const { root } = system.workspace;
   copyFileSync(detector, join(root, 'detector.mjs'));
   const service = join(root, 'back.mjs');
@@ -30,7 +30,9 @@ afterAll(() => system.workspace[Symbol.asyncDispose]());
 
 /** What is drawn anew for each lane, instance, process or mount. */
 const random: readonly RegExp[] = [
-  /\b(?:lane|run)_[0-9A-Z]{26}/g,
+  /(?:lane|run)_[0-9A-Z]{26}/g,
+  // Keys of senders.
+  /[0-9a-f]{64}$/g,
   /(?<=\b[0-9a-f]{16}\/.*\/)[0-9a-f]{16}$/g,
   /(?<=^pipe:\[)\d+/g,
   /^\d+ \d+ (?:0:\d+)?/gm,
@@ -62,3 +64,24 @@ test('shows a candidate and its control the same surroundings and requests', asy
   expect(one[0]).toMatchObject({ start: { limits: expect.stringContaining('Max open files') } });
   expect(two).toEqual(one);
 });
+
+test('shows a lane no other variables of Surety than docs/lanes.md lists', () => {
+  const { logs } = system.workspace.place;
+  const lane = readdirSync(logs).find((name) => /^lane_.*\.back\.log$/.test(name)) ?? '';
+  const [candidate, baseline] = [lane, 'back.log'].map((name) => variablesOf(join(logs, name)));
+  const names = Object.keys({ ...candidate, ...baseline }).filter(
+    (name) => /^(?:SURETY_|OTEL_|PORT$)/.test(name) && candidate?.[name] !== baseline?.[name],
+  );
+  const page = readFileSync(new URL('../docs/lanes.md', import.meta.url), 'utf8');
+  const [, table = ''] = page.split('| visible in a lane |');
+  const listed: readonly string[] = table.split('\n\n')[0]?.match(/(?<=`)[A-Z_]{4,}(?=`)/g) ?? [];
+  expect(names.length).toBeGreaterThan(5);
+  expect(names.filter((name) => !listed.includes(name))).toEqual([]);
+});
+
+function variablesOf(log: string): Record<string, string> {
+  const [line = '{}'] = readFileSync(log, 'utf8')
+    .split('\n')
+    .filter((one) => one.startsWith('{'));
+  return Object.fromEntries(JSON.parse(line).start.environment);
+}

@@ -71,8 +71,6 @@ function movedTo(port: number, ownPort: number): Record<string, string> {
     PORT: String(port),
     SURETY_LISTEN_PORT: String(port),
     SURETY_OWN_PORT: String(ownPort),
-    // Never shared: two candidates on one port would silently serve half of each other's requests.
-    SURETY_REUSE_PORT: '',
   };
 }
 

@@ -33,9 +33,13 @@ test('a service receives the router, the header, the secret and every service na
   });
 });
 
-test('only a candidate receives a lane', () => {
-  expect(tagging('pricing', 'pricing/lane_7/run_1', {})).toHaveProperty('SURETY_LANE', 'lane_7');
-  expect(tagging('pricing', 'pricing/baseline/run_1', {})).not.toHaveProperty('SURETY_LANE');
+test('only a candidate receives a lane, and only the baseline shares its port', () => {
+  const candidate = tagging('pricing', 'pricing/lane_7/run_1', {});
+  const baseline = tagging('pricing', 'pricing/baseline/run_1', {});
+  expect(candidate).toHaveProperty('SURETY_LANE', 'lane_7');
+  expect(baseline).not.toHaveProperty('SURETY_LANE');
+  expect(candidate).not.toHaveProperty('SURETY_REUSE_PORT');
+  expect(baseline).toHaveProperty('SURETY_REUSE_PORT', '1');
 });
 
 test('a program that is not Node only gets door addresses', () => {

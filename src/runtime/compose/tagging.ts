@@ -28,9 +28,11 @@ export function createTagging(deps: TaggingDeps): Tagging {
       doors.find((door) => door.from === service && door.to === to)?.port;
     if (tagging === 'baggage') return readdress(environment, config, doorTo);
     if (tagging !== 'preload') return {};
-    const tag = { service, instance, router, traceSecret, hosts, nodeOptions, reusePort: true };
+    const tag = { service, instance, router, traceSecret, hosts, nodeOptions };
     const lane = laneOf(instance);
-    return tagEnvironment({ ...tag, ...(header ? { header } : {}), ...(lane ? { lane } : {}) });
+    // Two candidates on one port would silently serve half of each other's requests.
+    const own = lane === undefined ? { reusePort: true } : { lane };
+    return tagEnvironment({ ...tag, ...own, ...(header ? { header } : {}) });
   };
   return (service, instance, environment) => ({
     ...keys(service, instance, environment),

@@ -44,7 +44,8 @@ export class Overlay implements Rows {
 
   get<Value extends Json>(key: string): Value | undefined {
     for (const layer of this.#layers) {
-      if (layer.has(key)) return layer.get(key) as Value | undefined;
+      const value = layer.get(key) as Value | undefined;
+      if (value !== undefined || layer.has(key)) return value;
     }
     // Answering "absent" for a row that nobody loaded would decide on a state that isn't there.
     throw new RowNotLoaded(key);

@@ -79,6 +79,7 @@ describe('canonical JSON refuses values that JSON cannot represent exactly', () 
     ['NaN', Number.NaN],
     ['Infinity', Number.POSITIVE_INFINITY],
     ['a lone surrogate', '\ud800'],
+    ['a lone surrogate in a list of texts', ['a', '\ud800']],
     ['a lone surrogate in a key', { '\udc00': 1 }],
     ['a date', new Date(0)],
     ['a map', new Map()],

@@ -48,12 +48,22 @@ function writeNumber(number: number): string {
 }
 
 function writeArray(items: readonly Json[], depth: number): string {
+  const texts = writeTexts(items);
+  if (texts !== undefined) return texts;
   let text = '[';
   for (let index = 0; index < items.length; index++) {
     if (index > 0) text += ',';
     text += write(items[index] as Json, depth + 1);
   }
   return `${text}]`;
+}
+
+/** Lists of texts are the largest part of most rows. Undefined unless all are well-formed. */
+function writeTexts(items: readonly Json[]): string | undefined {
+  for (const item of items) if (typeof item !== 'string') return undefined;
+  const text = JSON.stringify(items);
+  // Lone surrogates are escaped like this, and must be refused.
+  return text.includes('\\ud') ? undefined : text;
 }
 
 function writeObject(object: JsonObject, depth: number): string {

@@ -12,6 +12,7 @@ import {
   sharedLimits,
   toFault,
 } from '../kernel/index.ts';
+import { collectBody } from './collect-body.ts';
 import { type Operation, type OperationKey, operations } from './contract.ts';
 import { type DoorDeps, doorHeaders, enter } from './door.ts';
 import { apiLimits } from './limits.ts';
@@ -100,20 +101,14 @@ async function read(context: Context, { body }: Operation): Promise<Given> {
 }
 
 async function readBody(context: Context, limit: number): Promise<Json> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  // Counted while it arrives: what the caller says about the length is the caller's word.
-  for await (const chunk of context.req.raw.body ?? []) {
-    bytes += chunk.length;
-    if (bytes > limit) throw fault('REQUEST_TOO_LARGE', { limit });
-    chunks.push(chunk);
-  }
-  return parseStrictJson(decode(Buffer.concat(chunks)));
+  return parseStrictJson(decode(await collectBody(context.req.raw, limit)));
 }
+
+const strictText = new TextDecoder('utf-8', { fatal: true });
 
 function decode(bytes: Uint8Array): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return strictText.decode(bytes);
   } catch (error) {
     throw fault('JSON_INVALID', { reason: 'it is not UTF-8' }, error);
   }

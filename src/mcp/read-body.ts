@@ -1,5 +1,7 @@
+import { collectBody } from '../http/index.ts';
 import {
   fault,
+  isFault,
   isJsonObject,
   type Json,
   parseStrictJson,
@@ -67,27 +69,12 @@ const tooSlow = (limit: number): Unreadable =>
   new Unreadable(fault('REQUEST_TOO_SLOW', { limit }), 408, invalidRequest);
 
 async function collect(request: Request): Promise<Uint8Array> {
-  const length = request.headers.get('content-length');
-  // With a length header, the HTTP parser lets no more through. Reading a stream takes far longer.
-  if (length !== null && Number(length) <= sharedLimits.requestBytesMax) {
-    return new Uint8Array(await request.arrayBuffer());
+  try {
+    return await collectBody(request, sharedLimits.requestBytesMax);
+  } catch (error) {
+    if (!isFault(error, 'REQUEST_TOO_LARGE')) throw error;
+    throw new Unreadable(error, 413, invalidRequest);
   }
-  return collectCounting(request);
-}
-
-/** Counted while it arrives. */
-async function collectCounting(request: Request): Promise<Uint8Array> {
-  const limit = sharedLimits.requestBytesMax;
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of request.body ?? []) {
-    bytes += chunk.length;
-    if (bytes > limit) {
-      throw new Unreadable(fault('REQUEST_TOO_LARGE', { limit }), 413, invalidRequest);
-    }
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
 }
 
 const strictText = new TextDecoder('utf-8', { fatal: true });

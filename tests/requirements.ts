@@ -75,6 +75,7 @@ export const requirements = {
   ),
   'ledger.everything': planned('everything is in the ledger: who, what, why, evidence, outcome'),
 
+  'router.descriptors': kept('closed and idle clients do not use up the descriptors of the router'),
   'keeper.no-dependencies': kept('the keeper depends only on Node and the kernel'),
   'keeper.outlives': kept('the keeper and its children outlive a killed daemon'),
   'daemon.restarted': kept('the keeper restarts a killed daemon on the port that clients know'),

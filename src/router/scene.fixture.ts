@@ -36,9 +36,16 @@ export class Scene implements AsyncDisposable {
     return scene;
   }
 
-  async startRouter(environment: Readonly<Record<string, string>> = {}): Promise<ChildProcess> {
+  async startRouter(
+    environment: Readonly<Record<string, string>> = {},
+    descriptors?: number,
+  ): Promise<ChildProcess> {
     const command = ['--disable-warning=ExperimentalWarning', routerMain, this.directory];
-    const child = this.spawn(command, environment);
+    const limited = ['-c', `ulimit -n ${descriptors}; exec "$0" "$@"`, process.execPath];
+    const child =
+      descriptors === undefined
+        ? this.spawn(command, environment)
+        : this.spawn([...limited, ...command], environment, '/bin/sh');
     const { port } = await until('the router answers', () => this.#identityOf(child));
     this.#port = port;
     return child;

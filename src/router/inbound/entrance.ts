@@ -32,15 +32,25 @@ export interface Entrance {
 const keepAliveMs = 65_000;
 
 export function createEntrance(deps: TrafficDeps, doorPort: number | null): Entrance {
+  const { callers } = deps;
   const server = createHttp1(deps, doorPort);
   const http2 = createHttp2(deps, doorPort);
   const held = new Set<{ close(): void; destroy(): void }>();
-  http2.on('session', (session: ServerHttp2Session) => hold(held, session));
+  let accepted: Socket | undefined;
+  http2.on('session', (session: ServerHttp2Session) => {
+    hold(held, session);
+    const socket = accepted as Socket;
+    session.on('stream', (stream: ServerHttp2Stream) => {
+      callers.begin(socket);
+      stream.once('close', () => callers.end(socket));
+    });
+  });
   const unknown = new Set<Socket>();
   const sockets = new Set<Socket>();
   const [acceptHttp1] = server.listeners('connection') as [(socket: Socket) => void];
   server.removeAllListeners('connection');
   server.on('connection', (socket: Socket) => {
+    if (!callers.add(socket)) return void socket.destroy();
     unknown.add(socket);
     sockets.add(socket);
     socket.once('close', () => {
@@ -49,6 +59,8 @@ export function createEntrance(deps: TrafficDeps, doorPort: number | null): Entr
     });
     sniffHttp2(socket, (isHttp2) => {
       unknown.delete(socket);
+      // The session begins before this returns.
+      accepted = socket;
       if (isHttp2) http2.emit('connection', socket);
       else Reflect.apply(acceptHttp1, server, [socket]);
     });
@@ -84,7 +96,10 @@ function createHttp1(deps: TrafficDeps, doorPort: number | null): Server {
   server.maxHeadersCount = 0;
   // An upload or a stream may take as long as it takes.
   server.requestTimeout = 0;
-  const serve = (request: IncomingMessage, response: ServerResponse): void =>
+  const serve = (request: IncomingMessage, response: ServerResponse): void => {
+    const { socket } = request;
+    deps.callers.begin(socket);
+    response.once('close', () => deps.callers.end(socket));
     admit(
       {
         caller: new Http1Caller(response),
@@ -95,10 +110,12 @@ function createHttp1(deps: TrafficDeps, doorPort: number | null): Server {
       },
       deps,
     );
+  };
   server.on('request', serve);
   // Answered by the service, not by us: whether to go on is for it to say.
   server.on('checkContinue', serve);
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, first: Buffer) => {
+    deps.callers.begin(request.socket);
     const caller = new UpgradeCaller(request, socket);
     const readHead = () => readHttp1Head(request);
     const send = (exchange: Exchange): void => {
@@ -155,6 +172,8 @@ function sniffHttp2(socket: Socket, onKnown: (isHttp2: boolean) => void): void {
   const leave = (): void => void socket.destroy();
   socket.setTimeout(firstBytesMsMax, leave);
   socket.once('error', leave);
+  // The server would keep its half open until the client, which is gone, sends a request.
+  socket.once('end', leave);
   const inspect = (bytes: Buffer): void => {
     socket.pause();
     const isHttp2 = startsAlike(bytes);
@@ -165,6 +184,7 @@ function sniffHttp2(socket: Socket, onKnown: (isHttp2: boolean) => void): void {
     socket.setTimeout(0);
     socket.off('timeout', leave);
     socket.off('error', leave);
+    socket.off('end', leave);
     socket.unshift(bytes);
     onKnown(isHttp2);
     // HTTP/2 reads by itself; what flowed past it now would be lost.

@@ -3,6 +3,7 @@ import { type Log, toFault } from '../../kernel/index.ts';
 import { Exchange, type ExchangeDeps, type ExchangeRequest } from '../exchange.ts';
 import { inject } from '../faults/inject.ts';
 import type { Caller } from '../inbound/caller.ts';
+import type { CallerConnections } from '../inbound/connections.ts';
 import type { RequestHead } from '../inbound/head.ts';
 import { LostCaller } from '../inbound/lost-caller.ts';
 import { isReport } from '../record/report.ts';
@@ -14,6 +15,7 @@ import { findRoute } from './route-cache.ts';
 
 export interface TrafficDeps extends ExchangeDeps {
   readonly upstreams: InstanceConnections;
+  readonly callers: CallerConnections;
   readonly log: Log;
 }
 

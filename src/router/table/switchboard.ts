@@ -1,5 +1,6 @@
 import { type Clock, type Log, toFault } from '../../kernel/index.ts';
 import type { Exchange, Register } from '../exchange.ts';
+import { CallerConnections } from '../inbound/connections.ts';
 import { DoorListeners } from '../inbound/doors.ts';
 import { createEntrance } from '../inbound/entrance.ts';
 import { routerLimits } from '../limits.ts';
@@ -38,6 +39,7 @@ export class Switchboard {
     this.#clock = clock;
     this.#log = log;
     this.traffic = {
+      callers: new CallerConnections(),
       book: () => this.#book,
       hops: this.hops,
       ended: this.#ended,

@@ -37,6 +37,9 @@ export const requirements = {
   'kernel.canonical-json': kept('canonical JSON follows RFC 8785'),
   'kernel.strict-json': kept('duplicate keys, NaN and lone surrogates are refused'),
   'kernel.keys': kept('only their owner can read private keys, and they are never overwritten'),
+  'kernel.redaction-corpus': kept('redaction removes the forms of a corpus, except named ones'),
+  'kernel.known-secrets': kept('a declared secret is removed in any encoding, and as a name'),
+  'kernel.noticed-secrets': kept('values of sensitive fields are recognised again in other texts'),
   'kernel.redaction': kept('secrets are removed from texts and values, in linear time'),
   'kernel.limits': kept(
     'every limit holds on both sides: the last accepted value, the first refused one',

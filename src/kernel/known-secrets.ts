@@ -1,11 +1,17 @@
+import { sharedLimits } from './limits.ts';
+import { SecretMatcher } from './secret-matcher.ts';
 import { tryOr } from './try-or.ts';
 
 /** The longest first, so that no part of one is left because another was found in it. */
 let known: readonly string[] = [];
+let matcher = new SecretMatcher([]);
 
 /** As they were given, for another process that has to keep them, too. */
 const given = new Set<string>();
 let listener: ((values: readonly string[]) => void) | undefined;
+
+/** Values that somebody sent in a field for secrets; the latest ones. */
+let noticed = new Set<string>();
 
 /** A line of a longer secret (a key file) is as telling as the whole. */
 const lineCharsMin = 16;
@@ -17,7 +23,30 @@ export function rememberSecret(value: string): void {
   if (forms.size === known.length) return;
   given.add(value);
   known = [...forms].sort((one, other) => other.length - one.length);
+  matcher = new SecretMatcher([...known, ...noticed]);
   listener?.([...given]);
+}
+
+const noticedCharsMin = 8;
+const noticedCharsMax = 1_024;
+
+/**
+ * A value of a field such as `password`. If it could be no ordinary word, it is hidden wherever it
+ * occurs again, as long as it is one of the latest.
+ */
+export function noticeSecret(value: string): void {
+  // Of a header such as `Bearer abc`, the last part is the secret.
+  const text = value.slice(value.lastIndexOf(' ') + 1);
+  if (text.length < noticedCharsMin || text.length > noticedCharsMax) return;
+  if (!/\d/.test(text) || !/\D/.test(text) || noticed.has(text)) return;
+  if (noticed.size >= 2 * sharedLimits.noticedSecretsMax) {
+    noticed = new Set([...noticed].slice(-sharedLimits.noticedSecretsMax));
+    matcher = new SecretMatcher([...known, ...noticed]);
+  }
+  noticed.add(text);
+  matcher.add(text);
+  const encodedText = encoded(text);
+  if (encodedText !== text) matcher.add(encodedText);
 }
 
 /** All that are known, and all that become known. There is one who hears of them. */
@@ -32,11 +61,7 @@ export function knownSecretsCount(): number {
 }
 
 export function hideKnownSecrets(text: string): string {
-  let hidden = text;
-  for (const form of known) {
-    if (hidden.includes(form)) hidden = hidden.replaceAll(form, '[redacted secret]');
-  }
-  return hidden;
+  return matcher.hide(text);
 }
 
 /** The same of a text that somebody has cut: it may end in the first part of one. */
@@ -53,11 +78,30 @@ export function hideCutSecret(text: string): string {
 /** Fewer letters tell nothing, and every other text ends in them. */
 const partCharsMin = 4;
 
-/** As it stands in an address, in JSON and in a header of basic authentication. */
+/** As it stands in an address, in a form, in JSON, in JSON in a string, and in base64. */
 function formsOf(text: string): string[] {
+  const inJson = JSON.stringify(text).slice(1, -1);
+  const inString = JSON.stringify(inJson).slice(1, -1);
+  const inAddress = encoded(text);
+  const inForm = inAddress.replaceAll('%20', '+');
   const base64 = Buffer.from(text).toString('base64').replace(/=+$/, '');
-  const forms = [text, encoded(text), JSON.stringify(text).slice(1, -1), base64];
+  const parts = [0, 1, 2].flatMap((offset) => base64Part(text, offset));
+  const forms = [text, inAddress, inForm, inJson, inString, base64, ...parts];
   return forms.filter((form) => form !== '');
+}
+
+const base64CharsMin = 8;
+
+/**
+ * What base64 makes of it behind `offset` other bytes, such as `user:` in basic authentication:
+ * the characters that depend on nothing else. In both alphabets.
+ */
+function base64Part(text: string, offset: number): string[] {
+  const bytes = Buffer.concat([Buffer.alloc(offset), Buffer.from(text)]);
+  const start = Math.ceil((offset * 8) / 6);
+  const part = bytes.toString('base64').slice(start, Math.floor((bytes.length * 8) / 6));
+  if (part.length < base64CharsMin) return [];
+  return [part, part.replaceAll('+', '-').replaceAll('/', '_')];
 }
 
 function encoded(text: string): string {

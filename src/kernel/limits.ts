@@ -14,6 +14,8 @@ export const sharedLimits = {
   configBytesMax: 1024 * 1024,
   /** Longest time for which a lease can be taken or renewed. */
   leaseMsMax: 24 * 60 * 60 * 1_000,
+  /** Latest values of sensitive fields that are recognised elsewhere; up to twice as many are. */
+  noticedSecretsMax: 500,
   /** One secret. */
   secretBytesMax: 64 * 1024,
   /** A log file that grows past this is cut to its newer half. */

@@ -1,37 +1,24 @@
 import type { Json, JsonObject } from './json/json.ts';
-import { hideKnownSecrets } from './known-secrets.ts';
+import { hideKnownSecrets, knownSecretsCount, noticeSecret } from './known-secrets.ts';
+import { hideSecretForms, isCardNumber, isRandom } from './secret-forms.ts';
 
 /** Applied to everything before it is stored. What it removes is not in the ledger at all. */
 export type Redact = (value: Json) => Json;
 
 const secretKey =
-  /^(?:.*[-_.])?(?:pass(?:word|wd|phrase)?|secret|api[-_]?key|access[-_]?key|private[-_]?key|(?:access|refresh|id|auth|bearer|session)[-_]?token|authorization|cookie|set-cookie|client[-_]?secret|credentials?)$/i;
+  /^(?:.*[-_.])?(?:pass(?:word|wd|phrase|code)?|pwd|secret|api[-_]?key|access[-_]?key|secret[-_]?key|private[-_]?key|(?:access|refresh|id|auth|bearer|session)[-_]?token|authorization|cookie|set-cookie|client[-_]?secret|credentials?|cvv2?|cvc2?)$/i;
 
 /** The same words at the end of a name in camelCase: userPassword, stripeApiKey. */
 const secretCamelKey =
-  /[a-z0-9](?:Pass(?:word|wd|phrase)|Secret|(?:Api|Access|Private)Key|(?:Access|Refresh|Auth|Bearer|Session)Token|Authorization|Credentials?)$/;
+  /[a-z0-9](?:Pass(?:word|wd|phrase|code)|Pwd|Secret|(?:Api|Access|Private|Secret)Key|(?:Access|Refresh|Auth|Bearer|Session)Token|Authorization|Credentials?)$/;
 
-const secretValues: readonly (readonly [kind: string, pattern: RegExp])[] = [
-  [
-    'private-key',
-    /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g,
-  ],
-  // The lookbehind keeps runs disjoint: without it a hostile text costs time squared.
-  ['jwt', /(?<![\w-])eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]{8,}/g],
-  ['bearer', /\b[Bb]earer +[\w.~+/=-]{8,}/g],
-  ['api-key', /\b(?:sk|rk|pk)[-_](?:live|test|proj|ant)[-_][\w-]{8,}/g],
-  ['api-key', /\bgh[pousr]_\w{20,}/g],
-  ['api-key', /\bxox[abprs]-[\w-]{10,}/g],
-  ['access-key', /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g],
-  ['url-password', /(?<=\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s/:@]{0,80}:)[^\s/@]{1,200}(?=@)/g],
-];
+/** Names of secrets and of other things: the value has to look like a secret, too. */
+const weakKey =
+  /(?:(?:^|[-_.])token|[a-z0-9]Token|(?:^|[-_.])(?:auth|otp|sig|signature|session|sessionid|sid|jwt))$/i;
 
-/**
- * Whatever any of the forms above needs: one look tells that most texts hold none of them. The name
- * of a task has "sk_" in it, and is in most entries.
- */
-const anyForm =
-  /eyJ|earer |-----BEGIN|[srp]k[-_](?:live|test|proj|ant)[-_]|gh[pousr]_|xox|AKIA|ASIA|:\/\//;
+/** Tokens that say where a list goes on, or which message belongs to which. */
+const otherToken =
+  /(?:page|next|cursor|continuation|sync|progress|cancel|lock|fencing)[-_]?token$/i;
 
 /**
  * Secrets by the name of their field and by their well-known forms. A value without any is given
@@ -39,6 +26,7 @@ const anyForm =
  */
 export const redactSecrets: Redact = (value) => {
   if (typeof value === 'string') return redactText(value);
+  if (typeof value === 'number') return isCard(value) ? '[redacted card]' : value;
   if (typeof value !== 'object' || value === null) return value;
   return Array.isArray(value) ? redactArray(value) : redactObject(value as JsonObject);
 };
@@ -53,37 +41,71 @@ function redactObject(object: JsonObject): Json {
   for (const key of Object.keys(object)) {
     const member = object[key];
     if (member === undefined) continue;
-    const safe = isSecretName(key) && holdsSecret(member) ? '[redacted]' : redactSecrets(member);
-    if (safe === member) continue;
+    const facts = factsOf(key);
+    const safe = holdsSecret(facts, member) ? hideMember(member) : redactSecrets(member);
+    if (safe === member && facts.shown === key) continue;
     copy ??= { ...object };
-    copy[key] = safe;
+    if (facts.shown !== key) delete copy[key];
+    copy[facts.shown] = safe;
   }
   return copy ?? object;
 }
 
-/** Field names repeat; what was decided about one is remembered, up to a bound. */
-const knownKeys = new Map<string, boolean>();
+/** Whoever logs or answers with the same value later does so under another name. */
+function hideMember(value: Json): Json {
+  if (typeof value === 'string') noticeSecret(value);
+  return '[redacted]';
+}
+
+const cardMin = 10 ** 14;
+
+function isCard(value: number): boolean {
+  return value >= cardMin && Number.isSafeInteger(value) && isCardNumber(String(value));
+}
+
+interface KeyFacts {
+  readonly kind: 'secret' | 'weak' | 'other';
+  /** The name itself, which may be a secret, too. */
+  readonly shown: string;
+}
+
+/** Field names repeat; what was decided about one is remembered, until more secrets are known. */
+let knownKeys = new Map<string, KeyFacts>();
+let knownKeysVersion = 0;
 const knownKeysMax = 2_000;
+
+function factsOf(key: string): KeyFacts {
+  if (knownKeysVersion !== knownSecretsCount()) {
+    knownKeysVersion = knownSecretsCount();
+    knownKeys = new Map();
+  }
+  const known = knownKeys.get(key);
+  if (known !== undefined) return known;
+  const kind = isSecretName(key) ? 'secret' : isWeakName(key) ? 'weak' : 'other';
+  const facts: KeyFacts = { kind, shown: redactText(key) };
+  if (knownKeys.size < knownKeysMax && key.length < 64) knownKeys.set(key, facts);
+  return facts;
+}
 
 /** A field that is called like this holds a secret, whatever its value looks like. */
 export function isSecretName(key: string): boolean {
-  const known = knownKeys.get(key);
-  if (known !== undefined) return known;
-  const secret = secretKey.test(key) || secretCamelKey.test(key);
-  if (knownKeys.size < knownKeysMax && key.length < 64) knownKeys.set(key, secret);
-  return secret;
+  return secretKey.test(key) || secretCamelKey.test(key);
 }
 
+function isWeakName(key: string): boolean {
+  return weakKey.test(key) && !otherToken.test(key);
+}
+
+const weakCharsMin = 12;
+
 /** `{"password": null}` or `{"credentials": true}` tell nothing; what could hold a secret goes. */
-function holdsSecret(value: Json): boolean {
-  return value !== null && typeof value !== 'boolean' && value !== '';
+function holdsSecret({ kind }: KeyFacts, value: Json): boolean {
+  if (kind === 'other' || value === null || typeof value === 'boolean' || value === '')
+    return false;
+  if (kind === 'secret') return true;
+  return typeof value === 'string' && value.length >= weakCharsMin && isRandom(value);
 }
 
 export function redactText(text: string): string {
-  let redacted = hideKnownSecrets(text);
-  if (!anyForm.test(redacted)) return redacted;
-  for (const [kind, pattern] of secretValues) {
-    redacted = redacted.replace(pattern, `[redacted ${kind}]`);
-  }
-  return redacted;
+  return hideSecretForms(hideKnownSecrets(text));
 }

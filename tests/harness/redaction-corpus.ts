@@ -62,8 +62,7 @@ const alphabets: Readonly<Record<string, string>> = {
 };
 
 function makeSecret(pattern: string, random: () => number): string {
-  const [, start, length, separator = ''] =
-    /^card:(\d+):(\d+)(?::(.))?$/.exec(pattern) ?? [];
+  const [, start, length, separator = ''] = /^card:(\d+):(\d+)(?::(.))?$/.exec(pattern) ?? [];
   if (start !== undefined) return makeCard(start, Number(length), separator, random);
   return pattern.replace(/<(\w+)\*(\d+)>/g, (_, name: string, count: string) =>
     pick(alphabets[name] as string, Number(count), random),

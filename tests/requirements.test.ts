@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { requirements } from './requirements.ts';
-import { checkCitations } from './rules/citations.ts';
+import { checkCitations, checkCitedPoints, checkShownPromises } from './rules/citations.ts';
 import { readSourceFiles } from './rules/source-files.ts';
 
 test('every kept requirement is cited by a test, and tests cite only requirements', () => {
@@ -52,4 +52,40 @@ test.each<[string, string, string, string[]]>([
 
 test('a kept requirement without a test is reported', () => {
   expect(check([])).toEqual(['ledger.chain  is proven by no test: it holds']);
+});
+
+const shown = checkShownPromises('docs/security.md');
+const points = checkCitedPoints('SECURITY.md', 'What Surety defends against');
+
+test('every promise of the threat model names tests that prove it', () => {
+  expect(shown(readSourceFiles())).toEqual([]);
+});
+
+test('SECURITY.md promises only what requirements say', () => {
+  expect(points(readSourceFiles())).toEqual([]);
+});
+
+test.each<[string, string, string[]]>([
+  ['a test that proves it', 'Kept [ledger.chain]. | [a](../src/a.contract.ts)', []],
+  ['no test', 'Kept [ledger.chain]. | trust us', ['docs/security.md:4  names no test']],
+  [
+    'a missing test',
+    'Kept. | [b](../src/b.test.ts)',
+    ['docs/security.md:4  names src/b.test.ts, which is missing'],
+  ],
+  [
+    'a test of something else',
+    'Kept [gate.replay]. | [a](../src/a.contract.ts)',
+    ['docs/security.md:4  cites gate.replay, which its tests do not'],
+  ],
+])('a promise of the threat model with %s is judged', (_, row, expected) => {
+  const text = `# A page\n| promise | shown by |\n| --- | --- |\n| ${row} |\n`;
+  expect(shown([proof, { path: 'docs/security.md', text }])).toEqual(expected);
+});
+
+test('a point of SECURITY.md that cites no requirement is reported', () => {
+  const text = '## What Surety defends against\n\n- **A.** Kept\n  [a.b].\n- **B.** Trust us.\n';
+  expect(points([{ path: 'SECURITY.md', text: `# S\n${text}\n## Other\n- c\n` }])).toEqual([
+    'SECURITY.md:6  cites no requirement',
+  ]);
 });

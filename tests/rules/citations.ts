@@ -32,6 +32,54 @@ export function checkCitations(requirements: Requirements): Rule {
   };
 }
 
+const testLink = /\]\(\.\.\/([\w./-]+\.(?:test|contract)\.ts)\)/g;
+
+/** In tables of promises, each row names tests, and these prove what the row cites. */
+export function checkShownPromises(page: string): Rule {
+  return (files) => {
+    const byPath = new Map(files.map((file) => [file.path, file]));
+    const file = byPath.get(page);
+    if (!file) return [`${page}  is missing`];
+    return promiseRows(file).flatMap(({ row, offset }) => {
+      const tests = [...row.matchAll(testLink)].map(([, path = '']) => path);
+      if (tests.length === 0) return [complaint(file, offset, 'names no test')];
+      const missing = tests.filter((path) => !byPath.has(path));
+      const found = tests.flatMap((path) => byPath.get(path) ?? []);
+      const proven = new Set(found.flatMap(proofs).map(({ id }) => id));
+      const unproven = [...row.matchAll(mention)].filter(([, id = '']) => !proven.has(id));
+      return [
+        ...missing.map((path) => complaint(file, offset, `names ${path}, which is missing`)),
+        ...unproven.map(([, id]) => complaint(file, offset, `cites ${id}, which its tests do not`)),
+      ];
+    });
+  };
+}
+
+/** The rows below `| promise | … |`. */
+function promiseRows({ text }: SourceFile): { row: string; offset: number }[] {
+  const tables = [...text.matchAll(/^\| promise \|.*\n\|.*\n((?:\|.*\n)+)/gm)];
+  return tables.flatMap(({ index, 0: table, 1: rows = '' }) => {
+    const start = index + table.length - rows.length;
+    return [...rows.matchAll(/.+/g)].map((found) => ({
+      row: found[0],
+      offset: start + found.index,
+    }));
+  });
+}
+
+/** Each point below a heading cites what shows it. */
+export function checkCitedPoints(page: string, heading: string): Rule {
+  return (files) => {
+    const file = files.find(({ path }) => path === page);
+    const start = file?.text.indexOf(`\n## ${heading}\n`) ?? -1;
+    if (!file || start < 0) return [`${page}  has no section "${heading}"`];
+    const section = file.text.slice(start + 1).split(/\n(?=## )/)[0] ?? '';
+    return [...section.matchAll(/^- (?:.+\n?)(?: {2}.+\n?)*/gm)]
+      .filter(([point]) => point.search(mention) < 0)
+      .map(({ index }) => complaint(file, start + 1 + index, 'cites no requirement'));
+  };
+}
+
 function judgeProofs(file: SourceFile, requirements: Requirements): string[] {
   return proofs(file).flatMap(({ id, offset }) => {
     const requirement = requirements[id];

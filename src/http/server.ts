@@ -96,8 +96,16 @@ function incomingOf({ env }: Context): IncomingMessage {
 const anybody: Identity = { actor: 'surety:anybody', roles: [] };
 
 async function read(context: Context, { body }: Operation): Promise<Given> {
-  const given = { path: context.req.param(), query: context.req.query() };
+  const given = { path: context.req.param(), query: readQuery(context) };
   return body ? { ...given, body: await readBody(context, sharedLimits.requestBytesMax) } : given;
+}
+
+/** A parameter that occurs twice stays a list, which no operation accepts. */
+function readQuery({ req }: Context): Record<string, string | string[]> {
+  const entries = Object.entries(req.queries());
+  return Object.fromEntries(
+    entries.map(([name, values]) => [name, values.length === 1 ? (values[0] ?? '') : values]),
+  );
 }
 
 async function readBody(context: Context, limit: number): Promise<Json> {

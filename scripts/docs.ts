@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs';
+import { attacksDocument } from './documents/attacks-document.ts';
 import { cliDocument } from './documents/cli-document.ts';
 import { configurationDocument } from './documents/configuration-document.ts';
 import { errorsDocument } from './documents/errors-document.ts';
@@ -11,6 +12,7 @@ import { say } from './steps.ts';
 
 /** `npm run docs`: the pages that are made from the code. A test compares them. */
 export const generatedPages: Readonly<Record<string, () => string>> = {
+  'docs/attacks.md': attacksDocument,
   'docs/cli.md': cliDocument,
   'docs/errors.md': errorsDocument,
   'docs/limits.md': limitsDocument,

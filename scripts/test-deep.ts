@@ -6,7 +6,7 @@ import { runSteps } from './steps.ts';
  * `npm test`. For CI, and after a change of what they are about.
  */
 const files = globSync('{src,tests,examples}/**/*.{test,contract}.ts').filter((file) =>
-  /from '.*\/deep\.ts'/.test(readFileSync(file, 'utf8')),
+  /from '.*\/(?:deep|expect-refusals)\.ts'/.test(readFileSync(file, 'utf8')),
 );
 process.env.SURETY_TEST_DEEP = '1';
 const command = ['vitest', 'run', ...files.map(testOf)];

@@ -1,0 +1,356 @@
+import type { Attacker, AttemptElsewhere } from './attempt.ts';
+
+type Line = readonly [tries: string, refusal: string, title: string, entry?: string];
+
+/** Attempts that the tests in this file make. A title is one of its literals. */
+function madeIn(attacker: Attacker, file: string, lines: readonly Line[]): AttemptElsewhere[] {
+  return lines.map(([tries, refusal, title, entry]) => ({
+    attacker,
+    tries,
+    refusal,
+    file,
+    title,
+    ...(entry === undefined ? {} : { entry }),
+  }));
+}
+
+const change = 'src/lanes/change/change.test.ts';
+const confinement = 'src/confinement/confinement.test.ts';
+const history = 'src/ledger/history.contract.ts';
+const impostor = 'tests/impostor.test.ts';
+const guarded = 'CHANGE_PROTECTED';
+
+export const attemptsElsewhere: readonly AttemptElsewhere[] = [
+  ...madeIn('another local user', impostor, [
+    [
+      'listens on the port of a dead daemon for the token of a command',
+      'no token',
+      'surety status',
+    ],
+    ['listens there for the token of the doctor', 'no token', 'surety doctor'],
+    [
+      'listens there for the token of an MCP server',
+      'no token',
+      'the MCP server on standard input',
+    ],
+    ['listens there for the token of the bridge', 'no token', 'the MCP bridge to the gateway'],
+    ['listens there for the token of a guarded function', 'no token', 'a guarded function'],
+    [
+      'listens there for the token of a client that knows only the address',
+      'no token',
+      'a client that knows only the address',
+    ],
+    ['listens there for the token of the Python client', 'no token', 'the Python client'],
+    [
+      'passes on the proof of a daemon at another port',
+      'DAEMON_UNPROVEN',
+      'a client, when it gets its proof from the daemon at another port',
+    ],
+  ]),
+  ...madeIn('another local user', 'tests/ledger-faults.test.ts', [
+    [
+      'has the daemon use a signing key that others may read',
+      'FILE_NOT_PRIVATE',
+      'a signing key that is invalid or readable by others is refused',
+    ],
+  ]),
+  ...madeIn('an agent', change, [
+    [
+      'proposes a patch that leaves the repository by ..',
+      'CHANGE_DOES_NOT_APPLY',
+      'leaves the repository',
+    ],
+    [
+      'proposes a patch with an absolute path',
+      'CHANGE_INVALID',
+      'leaves the repository by an absolute path',
+    ],
+    ['proposes a patch of .git', 'CHANGE_INVALID', 'writes into .git'],
+    ['proposes a patch of .GIT', 'CHANGE_INVALID', 'writes into .GIT of a subfolder'],
+    ['proposes a symbolic link', 'CHANGE_INVALID', 'creates a symbolic link'],
+    ['proposes a submodule', 'CHANGE_INVALID', 'creates a submodule'],
+    [
+      'writes through a symbolic link of the same patch',
+      'CHANGE_INVALID',
+      'writes through a symbolic link that it creates',
+    ],
+    ['changes the policy by a patch', guarded, 'the policy'],
+    ['changes a file that the policy includes', guarded, 'a file that the policy includes'],
+    ['gives itself permissions by a patch', guarded, 'the permissions of agents'],
+    ['gives a service the secrets of another one', guarded, 'the secrets of a service'],
+    ['gives a service secrets in an overlay', guarded, 'secrets in an overlay'],
+    ['deletes surety.yaml', guarded, 'a deleted surety.yaml'],
+    ['skips a test', guarded, 'a test that it skips'],
+    [
+      'reads a secret into a plain variable',
+      'CONFIG_INVALID',
+      "cannot read a service's secret into a plain variable",
+    ],
+    ['brings git hooks along', 'not run', 'runs none of the git hooks that it contains'],
+    [
+      'names a branch that git reads as an option',
+      'CHANGE_INVALID',
+      'a branch name that looks like an option',
+    ],
+  ]),
+  ...madeIn('an agent', 'tests/loop-limits.test.ts', [
+    [
+      'repeats a denied call forever',
+      '403 PROPOSAL_DENIED',
+      'an identical call stays denied however often the agent repeats it',
+      'proposal-denied',
+    ],
+    [
+      'opens a task for each repetition',
+      '403 PROPOSAL_DENIED',
+      'a fresh task for each call does not evade the limit',
+      'proposal-denied',
+    ],
+    [
+      'writes the same call differently',
+      '403 PROPOSAL_DENIED',
+      'white space, the order of arguments and given defaults do not evade the limit',
+      'proposal-denied',
+    ],
+  ]),
+  ...madeIn('an agent', 'src/gate/evasion.test.ts', [
+    [
+      'forges its history by the name of a tool',
+      '403 PROPOSAL_DENIED',
+      "cannot be forged with a tool's name or written by another agent",
+      'proposal-denied',
+    ],
+    [
+      'reports evidence itself',
+      '403 PROPOSAL_DENIED',
+      'counts as evidence only if the runtime observed it',
+      'proposal-denied',
+    ],
+    [
+      'learns an outcome through the key of another agent',
+      '403 PROPOSAL_DENIED',
+      'reveals no outcome through a key that the caller could not have used',
+    ],
+  ]),
+  ...madeIn('an agent', 'src/gate/expression/hostile.test.ts', [
+    ['uses names of Object.prototype in an expression', 'plain keys', '__proto__'],
+    [
+      'sends a text that makes a pattern backtrack',
+      'linear time',
+      '%s matches 29 characters without backtracking',
+    ],
+    [
+      'loops over large lists in an expression',
+      'stopped',
+      'stops nested loops over large lists even if every item fails',
+    ],
+    [
+      'has an expression allocate memory',
+      'stopped',
+      'bounds the memory that an expression allocates',
+    ],
+  ]),
+  ...madeIn('an agent', 'src/gate/language/mistakes.test.ts', [
+    ['brings a policy with YAML aliases', 'POLICY_INVALID', 'an alias'],
+    ['brings a policy with the same key twice', 'POLICY_INVALID', 'a key given twice'],
+  ]),
+  ...madeIn('an agent', 'src/document/document-text.test.ts', [
+    [
+      'brings YAML with a key that reaches a prototype',
+      'CONFIG_INVALID',
+      'with a key that reaches a prototype',
+    ],
+    [
+      'brings YAML that is nested too deep',
+      'CONFIG_INVALID',
+      'with so many levels that the parser gives up',
+    ],
+  ]),
+  ...madeIn('an agent', 'src/telemetry/query/hostile.test.ts', [
+    [
+      'leaves the views of telemetry by one of 114 SQL statements',
+      'QUERY_REFUSED',
+      'hostile statements changed and wrote nothing',
+    ],
+    [
+      'leaves the views of telemetry by SQL made of hostile pieces',
+      'QUERY_REFUSED',
+      'no query made of hostile pieces reveals a secret',
+    ],
+  ]),
+  ...madeIn('an agent', 'tests/mcp-gateway-approvals.test.ts', [
+    [
+      'uses the state of a held call for other arguments or another agent',
+      'no approval',
+      'is valid once, for this call of this agent only',
+    ],
+    [
+      'answers a question that nobody asked',
+      'no approval',
+      'does not let unrequested answers approve anything',
+    ],
+  ]),
+  ...madeIn('a tool server', 'tests/mcp-gateway-pins.test.ts', [
+    [
+      'changes the definition of a tool that was accepted',
+      'TOOL_BLOCKED',
+      'that changes is blocked until a person accepts exactly that definition',
+      'tool-changed',
+    ],
+    [
+      'offers a tool with the name of one that the daemon runs',
+      'not listed',
+      'hides the tool of the same name of a server',
+    ],
+  ]),
+  ...madeIn('a tool server', 'tests/mcp-gateway-protocol.test.ts', [
+    [
+      'asks a client about the call of another client',
+      'nobody is asked',
+      'whose server asks while another call is in progress there reaches nobody',
+    ],
+  ]),
+  ...madeIn('code under test', confinement, [
+    ["reads the owner's token", 'no such file', "the owner's token"],
+    ['reads the signing key', 'no such file', 'the signing key'],
+    ["reads the owner's SSH key", 'no such file', "the owner's SSH key"],
+    [
+      'reads an untracked file of the checkout',
+      'no such file',
+      'an untracked file of the checkout',
+    ],
+    ["reads a variable of the owner's shell", 'not there', 'a variable of the shell'],
+    ["connects to the keeper's socket", 'no such file', "the keeper's socket"],
+    ['signals a process of the owner', 'no such process', "an owner's process, to signal it"],
+    [
+      "reads the environment of the owner's process",
+      'no such process',
+      "an owner's process, to read its environment",
+    ],
+    ['writes into the state directory', 'no such file', 'its own state directory, to write it'],
+    ['opens a user namespace', 'not permitted', 'a user namespace'],
+    ['fills the disk', 'file too large', 'a file beyond the bound of its disk'],
+    ['writes outside of its version', 'not written', 'writes nothing outside of its own version'],
+    [
+      'runs where nothing can confine it',
+      'CONFINEMENT_UNAVAILABLE',
+      'refuses the changes of agents, with a remedy',
+    ],
+  ]),
+  ...madeIn('code under test', 'tests/defeat-devices.test.ts', [
+    [
+      'behaves well only where SURETY_LANE is set',
+      'taken back',
+      'an environment variable',
+      'promotion-returned',
+    ],
+    [
+      'behaves well only for requests with a key',
+      'taken back',
+      'a header of the request',
+      'promotion-returned',
+    ],
+    [
+      'behaves well only for its first requests',
+      'taken back',
+      'the number of requests since its start',
+      'promotion-returned',
+    ],
+    ['behaves well only at first', 'taken back', 'the time since its start', 'promotion-returned'],
+  ]),
+  ...madeIn('code under test', 'src/keeper/children.test.ts', [
+    [
+      'leaves a detached process behind',
+      'killed',
+      'that is stopped takes its detached grandchildren along',
+    ],
+    [
+      'forks while it is killed',
+      'killed',
+      'that keeps forking during a sweep is killed completely',
+    ],
+  ]),
+  ...madeIn('code under test', 'src/router/hostile.test.ts', [
+    [
+      'smuggles a request through the router in one of sixty forms',
+      'only its intended service',
+      'comes in at least sixty forms, none of which smuggles a request',
+    ],
+  ]),
+  ...madeIn('code under test', 'src/cli/format/visible.test.ts', [
+    ['writes escape sequences to a terminal', 'shown as text', 'a\\u001b[2Kb'],
+  ]),
+  ...madeIn('code under test', 'src/preload/key/trace-tag.test.ts', [
+    ['makes up the trace id of a lane', 'no lane', 'with a wrong signature'],
+    [
+      'reads the lane of a trace id without the secret',
+      'no lane',
+      'cannot be read without the secret or with another secret',
+    ],
+  ]),
+  ...madeIn('a sender of telemetry', 'src/telemetry/otlp/senders.test.ts', [
+    [
+      'reports for an instance without proof',
+      'stored as unproven',
+      'a sender that proves nothing cannot report for an instance of the system',
+    ],
+    [
+      'reports for another instance with its own proof',
+      'stored as its own',
+      'a proven sender reports for its own instance only, whatever it says',
+    ],
+    [
+      'sends the proof of another message',
+      '401',
+      'a wrong proof is refused: of another sender, another message or another secret',
+    ],
+    [
+      'sends a signed message again',
+      'stored once',
+      'a signed message that is sent again is answered, and stored once',
+    ],
+  ]),
+  ...madeIn('a sender of telemetry', 'tests/telemetry-process.test.ts', [
+    [
+      'reports errors to have a promotion taken back',
+      'not counted',
+      'a stranger that reports errors of a service is not counted by the promotion watch',
+    ],
+    [
+      'sends control requests to the port of telemetry',
+      '404',
+      'telemetry accepts control requests only on its socket, which is private',
+    ],
+  ]),
+  ...madeIn('a sender of telemetry', 'src/telemetry/otlp/hostile.test.ts', [
+    ['sends a number without end', 'refused', 'a number without end'],
+    ['sends a million events in one span', 'bounded', 'a million events'],
+    [
+      'sends keys of Object.prototype',
+      'plain keys',
+      'a map whose keys are names of Object.prototype',
+    ],
+  ]),
+  ...madeIn('a writer of the database', history, [
+    ['truncates the chain', 'truncated', 'a truncated chain'],
+    ['restores an older state', 'rolled-back', 'a chain rolled back to an earlier state'],
+    ['empties the chain', 'rolled-back', 'an emptied chain'],
+    ['hashes the chain again', 'rewritten', 'a chain hashed again'],
+    ['empties the checkpoints', 'checkpoint-missing', 'emptied checkpoints'],
+    ['edits an entry', 'edited', 'an edited entry'],
+    [
+      'damages the signed head',
+      'LEDGER_DIVERGED',
+      'a damaged file of the signed head keeps the ledger closed',
+    ],
+    [
+      'appends an acknowledgement of its own',
+      'rolled-back',
+      'an acknowledgement that no daemon has signed counts for nothing',
+    ],
+  ]),
+  ...madeIn('a writer of the database', 'tests/ledger-faults.test.ts', [
+    ['puts an older copy in the place of the database', 'LEDGER_DIVERGED', 'an older copy'],
+    ['removes the database', 'LEDGER_DIVERGED', 'no database at all'],
+  ]),
+];

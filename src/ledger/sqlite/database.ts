@@ -19,7 +19,6 @@ const contentColumns = 'seq, name, subject, digest, salt, value, shredded_by AS 
  * commit waits for the disk longer than others, although `copyLog` has copied most pages by then.
  */
 const walPagesMax = 8_000;
-const forgetMsEvery = 500;
 const lockLost = 'the lock on it was lost';
 
 /** Contents can be megabytes each; a page of them must not be. */
@@ -33,6 +32,8 @@ export class SqliteDatabase {
   readonly #options: SqliteOptions;
   readonly #database: DatabaseSync;
   readonly #workspace: string;
+  /** Whether the log may still hold what was destroyed. */
+  #holdsDestroyed = false;
   /** A second connection, for `copyLog`. */
   #copier: DatabaseSync | undefined;
   readonly #statements = new Map<string, StatementSync>();
@@ -60,7 +61,7 @@ export class SqliteDatabase {
     return this.#guard(() => {
       // Whoever asked before and never came back must not keep the next one out.
       if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
-      this.#database.exec('BEGIN IMMEDIATE');
+      this.#prepare('BEGIN IMMEDIATE').run();
       return { head: this.#head(), rows: this.#rows(keys) };
     });
   }
@@ -77,27 +78,32 @@ export class SqliteDatabase {
   }
 
   /** `begin` and `commit` in one, for a caller that knows where the chain ends. */
-  commitAfter(head: Head, batch: EncodedBatch): void {
+  commitAfter(head: Head, batch: EncodedBatch): boolean {
     const { head: found, rows } = this.begin(batch.absent);
     if (found.hash !== head.hash || rows.length > 0) {
       this.rollback();
       throw fault('LEDGER_MOVED', {});
     }
-    this.commit(batch);
+    return this.commit(batch);
   }
 
-  commit(batch: EncodedBatch): void {
-    this.#guard(() => {
+  /** False if the log may still hold what was destroyed: then `forgetLog` has to be called. */
+  commit(batch: EncodedBatch): boolean {
+    return this.#guard(() => {
       // In a thread that replaced a crashed one, each statement would be its own transaction.
       if (!this.#database.isTransaction) throw fault('STORE_UNAVAILABLE', { reason: lockLost });
       try {
         this.#write(batch);
-        this.#database.exec('COMMIT');
+        this.#prepare('COMMIT').run();
       } catch (error) {
         this.rollback();
         throw error;
       }
-      if (batch.shreds.length > 0) this.#forgetLog();
+      if (batch.shreds.length > 0) {
+        this.#holdsDestroyed = true;
+        this.forgetLog();
+      }
+      return !this.#holdsDestroyed;
     });
   }
 
@@ -165,6 +171,15 @@ export class SqliteDatabase {
     });
   }
 
+  /**
+   * The write-ahead log still holds pages as they were before contents were destroyed. It stays
+   * while somebody reads from it; appends don't wait for that, and neither does the one who shreds.
+   */
+  forgetLog(): boolean {
+    if (this.#holdsDestroyed) this.#holdsDestroyed = !this.#isLogForgotten();
+    return !this.#holdsDestroyed;
+  }
+
   close(): void {
     if (this.#copier?.isOpen) this.#copier.close();
     if (this.#database.isOpen) this.#database.close();
@@ -179,7 +194,8 @@ export class SqliteDatabase {
       PRAGMA wal_autocheckpoint = ${walPagesMax};
     `);
     // After a crash, what was destroyed may still be in the log.
-    this.#forgetLog();
+    this.#holdsDestroyed = true;
+    this.forgetLog();
   }
 
   #checkSchema({ readOnly }: SqliteOptions): void {
@@ -243,15 +259,6 @@ export class SqliteDatabase {
       if (value === null) remove.run(key);
       else upsert.run(key, value);
     }
-  }
-
-  /**
-   * The write-ahead log still holds pages as they were before contents were destroyed. It stays
-   * while somebody reads from it; appends don't wait for that, and neither does the one who shreds.
-   */
-  #forgetLog(): void {
-    if (this.#isLogForgotten()) return;
-    setTimeout(() => this.#database.isOpen && this.#forgetLog(), forgetMsEvery).unref();
   }
 
   #isLogForgotten(): boolean {

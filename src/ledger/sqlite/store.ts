@@ -111,6 +111,8 @@ type StoreCall = <Method extends keyof SqliteDatabase>(
   ...args: Parameters<SqliteDatabase[Method]>
 ) => Promise<ReturnType<SqliteDatabase[Method]>>;
 
+const forgetMsEvery = 500;
+
 /** So many records are written, each to one page or two, before the log is copied. */
 const loggedMax = 500;
 
@@ -119,6 +121,7 @@ class SqliteSessions {
   readonly #call: StoreCall;
   readonly #read: StoreCall;
   readonly #listeners = new Set<() => void>();
+  #forgetting: NodeJS.Timeout | undefined;
   /** Records in the log since it was last copied. */
   #logged = 0;
 
@@ -155,10 +158,22 @@ class SqliteSessions {
     return () => this.#listeners.delete(listener);
   }
 
-  async #commit(batch: Batch, commit: (batch: EncodedBatch) => Promise<void>): Promise<void> {
-    await commit(encodeBatch(batch));
+  async #commit(batch: Batch, commit: (batch: EncodedBatch) => Promise<boolean>): Promise<void> {
+    const isLogForgotten = await commit(encodeBatch(batch));
+    if (!isLogForgotten) this.#forgetLogLater();
     for (const listener of this.#listeners) listener();
     this.#copyLog(batch);
+  }
+
+  #forgetLogLater(): void {
+    this.#forgetting ??= setTimeout(() => {
+      this.#forgetting = undefined;
+      const again = (isForgotten: boolean): void => {
+        if (!isForgotten) this.#forgetLogLater();
+      };
+      // A store that was closed has put its log away.
+      this.#call('forgetLog').then(again, () => undefined);
+    }, forgetMsEvery).unref();
   }
 
   /** In the thread that reads: the next commit need not wait for it. */

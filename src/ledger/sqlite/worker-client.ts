@@ -17,6 +17,11 @@ export interface WorkerAnswer {
   readonly fault?: { readonly code: FaultCode; readonly values: Record<string, string | number> };
 }
 
+export interface WorkerOptions extends SqliteOptions {
+  /** Counts the calls; the thread waits for it to change. */
+  readonly calls: Int32Array<SharedArrayBuffer>;
+}
+
 interface Pending {
   readonly method: SqliteMethod;
   readonly resolve: (result: unknown) => void;
@@ -27,8 +32,10 @@ interface Pending {
 export class WorkerClient {
   readonly #options: SqliteOptions;
   readonly #pending = new Map<number, Pending>();
+  readonly #calls = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   #worker: Worker | undefined;
   #nextId = 1;
+  #isEnding = false;
 
   constructor(options: SqliteOptions) {
     this.#options = options;
@@ -42,17 +49,21 @@ export class WorkerClient {
     return new Promise((resolve, reject) => {
       this.#pending.set(id, { method, resolve, reject });
       this.#worker?.postMessage({ id, method, args } satisfies WorkerCall);
+      Atomics.add(this.#calls, 0, 1);
+      Atomics.notify(this.#calls, 0);
     });
   }
 
   /** Ends the thread; a call that it was working on fails as if the thread had crashed. */
   async terminate(): Promise<void> {
+    this.#isEnding = true;
     await this.#worker?.terminate();
+    this.#isEnding = false;
   }
 
   #start(): Worker {
     const worker = new Worker(new URL('./worker.ts', import.meta.url), {
-      workerData: this.#options,
+      workerData: { ...this.#options, calls: this.#calls } satisfies WorkerOptions,
     });
     worker.on('message', (answer: WorkerAnswer) => this.#settle(answer));
     worker.on('error', (error) => this.#lost(worker, error.message));
@@ -63,7 +74,8 @@ export class WorkerClient {
   #settle(answer: WorkerAnswer): void {
     const pending = this.#pending.get(answer.id);
     this.#pending.delete(answer.id);
-    if (this.#pending.size === 0) this.#worker?.unref();
+    // An answer that comes while the thread is ended must not let the process leave before that.
+    if (this.#pending.size === 0 && !this.#isEnding) this.#worker?.unref();
     if (answer.fault) pending?.reject(new Fault(answer.fault.code, answer.fault.values));
     else pending?.resolve(answer.result);
   }

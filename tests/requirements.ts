@@ -105,6 +105,7 @@ export const requirements = {
   'daemon.doctor': kept('doctor says what is wrong with this machine and what to do'),
   'daemon.clean': kept('nothing is left running after surety down'),
 
+  'cli.terminal': kept('no command passes an escape sequence of others on to a terminal'),
   'cli.help': kept('help is grouped by task, with examples'),
   'cli.json': kept('every command can answer in JSON'),
   'cli.colour': kept('colour is used only on a terminal'),

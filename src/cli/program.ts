@@ -4,6 +4,7 @@ import { findPlace } from '../runtime/place.ts';
 import { type Command, checkPlatform, type ExitCode, exitCodes } from './command.ts';
 import { commandGroups, commands } from './commands.ts';
 import { createOutput, type OutputStreams } from './format/output.ts';
+import { visibleLines } from './format/visible.ts';
 
 /** Parses, runs one command, and turns every error into a fault and an exit code. */
 export async function runCli(
@@ -62,7 +63,7 @@ function configure(program: Program): Program {
     .showSuggestionAfterError()
     .configureOutput({
       outputError: () => undefined,
-      writeErr: (text) => process.stdout.write(text),
+      writeErr: (text) => process.stdout.write(visibleLines(text)),
     });
 }
 

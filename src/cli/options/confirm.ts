@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import { fault } from '../../kernel/index.ts';
+import { visible } from '../format/visible.ts';
 
 /** Asks on a terminal. Elsewhere a flag has to give the answer. */
 export async function confirm(question: string, flags: string): Promise<boolean> {
@@ -10,7 +11,7 @@ export async function confirm(question: string, flags: string): Promise<boolean>
   }
   const terminal = createInterface({ input: stdin, output: stderr });
   try {
-    return /^y(?:es)?$/i.test((await terminal.question(`${question} [y/N] `)).trim());
+    return /^y(?:es)?$/i.test((await terminal.question(`${visible(question)} [y/N] `)).trim());
   } finally {
     terminal.close();
   }

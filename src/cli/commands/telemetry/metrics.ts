@@ -34,7 +34,7 @@ export const run: RunCommand = async (invocation) => {
 function show(answer: Answer, metric: string | undefined, { output, options }: Invocation): void {
   output.value(answer);
   // With --follow, each picture replaces the one before.
-  if (options.follow && process.stdout.isTTY) output.line('\x1b[2J\x1b[H');
+  if (options.follow) output.clear();
   output.line(output.tone('bold', visible(answer.said)));
   if (metric === undefined) showNames(answer, output);
   else showSeries(answer, output);

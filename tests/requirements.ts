@@ -86,6 +86,7 @@ export const requirements = {
   'keeper.descendants': kept('all descendants of a child end with it'),
   'keeper.strays': kept('strays are found by the mark in their environment'),
   'keeper.recovery': kept('after kill -9 of the keeper, the next one adopts what still runs'),
+  'system.lost': kept('a service that died together with the keeper is started again'),
   'keeper.restart': kept('a crashed child is restarted with backoff, or given up'),
   'keeper.bounds': kept(
     'memory, CPU and processes of a child are bounded, with cgroups or without',

@@ -75,6 +75,24 @@ describe('a supervised system', () => {
     await workspace.run('lane', 'close', lane);
   });
 
+  // proves: system.lost
+  test('starts a service again that died together with the keeper', async () => {
+    const { workspace } = system;
+    const { keeper } = (await workspace.run('status')) as { keeper: { pid: number } };
+    const { pid } = await untilState('plain', 'running');
+    // The keeper first, so that it does not restart the service itself.
+    for (const victim of [keeper.pid, pid ?? 0]) process.kill(victim, 'SIGKILL');
+    await workspace.up();
+    const revived = await until('it is started again', async () => {
+      const { value } = await workspace.surety('system', 'status');
+      const found = (value.services as Service[] | undefined)?.find(
+        ({ service }) => service === 'plain',
+      );
+      return found?.state === 'running' && found.pid !== pid ? found : undefined;
+    });
+    expect(await system.get('plain')).toMatchObject({ pid: revived.pid, TOKEN: system.secret });
+  });
+
   test('restarts a crashed service, also while the daemon is dead', async () => {
     const { workspace } = system;
     const revive = await killForGood(workspace, daemonPid);

@@ -112,6 +112,14 @@ export class Baseline {
     });
   }
 
+  /** Starts the services again whose processes are lost, if they are still the running ones. */
+  async revive(lost: ReadonlySet<string>): Promise<void> {
+    for (const [service, { name }] of await this.#rows()) {
+      const isCurrent = (await this.#rows()).get(service)?.name === name;
+      if (lost.has(name) && isCurrent) await this.restart('surety:keeper', service);
+    }
+  }
+
   /** What a service wrote, secrets removed. */
   async readLog(service: string, wanted: LogRequest): Promise<LogPart> {
     this.#service(service);

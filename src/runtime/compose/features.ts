@@ -51,6 +51,7 @@ import {
 import { loadConfig } from '../load-config.ts';
 import type { WorkspacePlace } from '../place.ts';
 import type { KeeperWatch } from '../processes/keeper-watch.ts';
+import { reviveLost } from '../processes/revive-lost.ts';
 import { createRoutes, type RouterProcess } from '../processes/router-process.ts';
 import { createTelemetry, type TelemetryProcess } from '../processes/telemetry-process.ts';
 import { countErrors } from '../telemetry/promotion-errors.ts';
@@ -101,7 +102,6 @@ export interface FeatureDeps {
 
 export async function createFeatures(deps: FeatureDeps): Promise<Features> {
   const { ledger, place, keeper, gate, policies, grantKeys, clock, makeIdentifier } = deps;
-  const { act } = gate;
   const publish = (): Promise<void> => lanes.publish();
   const findKeeper = (): Promise<Keeper> => keeper.keeper();
   const trees = new Trees(place.root, place.trees);
@@ -114,7 +114,7 @@ export async function createFeatures(deps: FeatureDeps): Promise<Features> {
   const common = {
     ...deps,
     ...described,
-    act,
+    act: gate.act,
     host,
     confinement,
     preparation: new Preparation({ ...place, host, makeIdentifier, confinement }),
@@ -138,8 +138,9 @@ export async function createFeatures(deps: FeatureDeps): Promise<Features> {
   const lastPromotion = () => readRow<PromotedVersion>(ledger, promotionKey);
   const investigations = { ...changes, lastPromotion };
   const { routes } = router;
+  keeper.onFound(reviveLost({ ...deps, baseline, routes, telemetryProcess }));
   return {
-    act,
+    act: gate.act,
     gate,
     policies,
     clock,
@@ -151,7 +152,7 @@ export async function createFeatures(deps: FeatureDeps): Promise<Features> {
     routes,
     telemetryProcess,
     changes,
-    tasks: { act, ledger, makeIdentifier },
+    tasks: { act: gate.act, ledger, makeIdentifier },
     investigations,
     alerts: () => newestAlerts(ledger),
     recorder,

@@ -6,6 +6,8 @@ export interface KeeperWatch {
   /** A keeper that answers; a killed one is restarted first. */
   keeper(): Promise<Keeper>;
   status(): Promise<{ pid: number; processes: number } | null>;
+  /** Called with each keeper that is found, the present one included. */
+  onFound(listener: (keeper: Keeper) => Promise<void>): void;
   stop(): void;
 }
 
@@ -20,15 +22,22 @@ export function watchKeeper(stateDirectory: string, log: Log): KeeperWatch {
   let finding: Promise<Keeper> | undefined;
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
+  let listener: (keeper: Keeper) => Promise<void> = async () => undefined;
+
+  function announce(keeper: Keeper): void {
+    listener(keeper).catch((error) => log('warn', 'chore-failed', toFault(error).report()));
+  }
 
   async function find(): Promise<Keeper> {
     if (known && (await isThere(known))) return known;
     finding ??= ensureKeeper(stateDirectory).finally(() => {
       finding = undefined;
     });
-    known = await finding;
-    if (stopped) known.close();
-    return known;
+    const found = await finding;
+    if (stopped) found.close();
+    if (known !== found) announce(found);
+    known = found;
+    return found;
   }
 
   async function isThere(keeper: Keeper): Promise<boolean> {
@@ -51,20 +60,21 @@ export function watchKeeper(stateDirectory: string, log: Log): KeeperWatch {
   void poll();
   return {
     keeper: find,
-    async status() {
-      try {
-        if (!known) return null;
-        const { pid } = await known.ping();
-        const running = (await known.list()).filter(({ state }) => state === 'running');
-        return { pid, processes: running.length };
-      } catch {
-        return null;
-      }
+    onFound(told) {
+      listener = told;
+      if (known) announce(known);
     },
+    status: async () => (known ? statusOf(known).catch(() => null) : null),
     stop() {
       stopped = true;
       clearTimeout(timer);
       known?.close();
     },
   };
+}
+
+async function statusOf(keeper: Keeper): Promise<{ pid: number; processes: number }> {
+  const { pid } = await keeper.ping();
+  const running = (await keeper.list()).filter(({ state }) => state === 'running');
+  return { pid, processes: running.length };
 }

@@ -199,7 +199,9 @@ describe('a machine that cannot confine', () => {
   });
 
   test('runs nothing at the level strict, and everything at off', () => {
+    const program = { script: 'true', directory: '/', writable: [], readable: [] };
     expect(() => without('strict').check('person:ann')).toThrow();
+    expect(() => without('strict').command(program)).toThrow('is not installed');
     without('off').check('agent:coder');
     expect(formatConfinement(without('off').facts())).toBe('off');
   });

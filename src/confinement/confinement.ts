@@ -96,8 +96,12 @@ export class Confinement {
   }
 
   command(program: ConfinedProgram): readonly string[] {
-    const bubblewrap = this.#deps.level === 'off' ? undefined : this.#bubblewrap().program;
-    if (bubblewrap === undefined) return ['/bin/sh', '-c', program.script];
+    const { level } = this.#deps;
+    const { program: bubblewrap, reason = '' } = level === 'off' ? {} : this.#bubblewrap();
+    if (bubblewrap === undefined) {
+      if (level === 'strict') throw fault('CONFINEMENT_UNAVAILABLE', { reason });
+      return ['/bin/sh', '-c', program.script];
+    }
     const words = [...this.#view(program), '--', '/bin/sh', '-c', `${bounds}${program.script}`];
     const filter = this.#filter();
     if (filter === undefined) return [bubblewrap, ...words];

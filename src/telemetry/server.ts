@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { CallerConnections, limitCallers } from '../kernel/index.ts';
 import { telemetryLimits } from './limits.ts';
 import { type ReceiverDeps, receiveHttp, type Signal } from './otlp/index.ts';
 
@@ -19,7 +20,7 @@ export function createTelemetryServer(deps: TelemetryServerDeps): Server {
   const server = createServer({ requestTimeout: telemetryLimits.telemetryMessageMsMax * 2 });
   server.headersTimeout = telemetryLimits.telemetryMessageMsMax;
   server.keepAliveTimeout = keepAliveMs;
-  server.maxConnections = connectionsMax;
+  limitCallers(server, new CallerConnections());
   server.on('request', (request, response) => void answer(request, response, deps));
   // Invalid HTTP gets no log line and no stack, since anybody on this machine can send it. The
   // connection is destroyed, because a client that never closes its end would keep it for ever.
@@ -31,7 +32,6 @@ export function createTelemetryServer(deps: TelemetryServerDeps): Server {
 
 /** Exporters send every few seconds, and a new connection each time would cost them more. */
 const keepAliveMs = 30_000;
-const connectionsMax = 1_024;
 
 async function answer(
   request: IncomingMessage,

@@ -1,9 +1,8 @@
 import type { Readable } from 'node:stream';
-import { type Log, toFault } from '../../kernel/index.ts';
+import { type CallerConnections, type Log, toFault } from '../../kernel/index.ts';
 import { Exchange, type ExchangeDeps, type ExchangeRequest } from '../exchange.ts';
 import { inject } from '../faults/inject.ts';
 import type { Caller } from '../inbound/caller.ts';
-import type { CallerConnections } from '../inbound/connections.ts';
 import type { RequestHead } from '../inbound/head.ts';
 import { LostCaller } from '../inbound/lost-caller.ts';
 import { isReport } from '../record/report.ts';

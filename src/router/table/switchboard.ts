@@ -1,6 +1,5 @@
-import { type Clock, type Log, toFault } from '../../kernel/index.ts';
+import { CallerConnections, type Clock, type Log, toFault } from '../../kernel/index.ts';
 import type { Exchange, Register } from '../exchange.ts';
-import { CallerConnections } from '../inbound/connections.ts';
 import { DoorListeners } from '../inbound/doors.ts';
 import { createEntrance } from '../inbound/entrance.ts';
 import { routerLimits } from '../limits.ts';

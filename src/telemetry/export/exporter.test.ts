@@ -13,6 +13,7 @@ import {
   OtlpIntake,
   Senders,
 } from '../otlp/index.ts';
+import { collectorPrefix, senderCredential, senderHeader } from '../otlp/senders.ts';
 import { logRow, metricRow, spanRow } from '../row.fixture.ts';
 import { CollectedRows } from '../rows.fixture.ts';
 import { createTelemetryServer } from '../server.ts';
@@ -27,7 +28,8 @@ const intake = new OtlpIntake({
   names,
   lanes: new LaneFinder({ names, traceSecret: '' }),
 });
-const senders = new Senders('');
+const secret = 'ab'.repeat(32);
+const senders = new Senders(secret);
 const receiver = { intake, admission: new IntakeAdmission(), senders, log: () => undefined };
 const http = createTelemetryServer({ receiver, metrics: () => '' });
 let grpc: Awaited<ReturnType<typeof listenGrpc>>;
@@ -63,7 +65,7 @@ afterAll(async () => {
 const settings = (more: Partial<ExportSettings> = {}): ExportSettings => ({
   endpoint: `http://127.0.0.1:${portOf(moody)}`,
   protocol: 'http/protobuf',
-  headers: {},
+  headers: { [senderHeader]: senderCredential(secret, `${collectorPrefix}exporter`) },
   signals: ['traces', 'metrics', 'logs'],
   lanesOnly: false,
   ...more,

@@ -97,9 +97,10 @@ function mishap(error: unknown, { log }: ReceiverDeps): string {
 function admitting(deps: ReceiverDeps): ServerInterceptor {
   const { intake, admission, messageMsMax = telemetryLimits.telemetryMessageMsMax } = deps;
   return (_, call) => {
-    const entered = admission.enter();
     let late: NodeJS.Timeout | undefined;
     let isOver = false;
+    const slow = new OtlpRefusal(408, 'the message was slow, and others needed its place');
+    const entered = admission.enter(() => end(slow));
     const end = (refusal?: OtlpRefusal): void => {
       clearTimeout(late);
       if (isOver) return;
@@ -122,6 +123,7 @@ function admitting(deps: ReceiverDeps): ServerInterceptor {
           // It is answered once its sender has also closed the stream; until then its time limit
           // applies.
           onReceiveMessage: (message, go) => {
+            entered?.arrived();
             if (!isOver) go(message);
           },
           onCancel: () => end(),

@@ -52,6 +52,7 @@ async function take(
 ): Promise<IntakeResult> {
   const unpack = unpackerFor(request);
   const packed = await collect(request, entered);
+  entered.arrived();
   const header = request.headers[senderHeader];
   const credential = typeof header === 'string' ? header : undefined;
   const sender = senders.identify(credential, packed);
@@ -71,10 +72,15 @@ async function admit<Value>(
   if (isForeign(request)) throw new OtlpRefusal(403, 'pages of other sites may not report here');
   if (admission.closedBecause !== null) throw new OtlpRefusal(503, admission.closedBecause);
   if (intake.isFull()) throw new OtlpRefusal(429, 'more is sent than can be stored');
-  const entered = admission.enter();
+  const { promise: displaced, reject } = Promise.withResolvers<never>();
+  const entered = admission.enter(() => {
+    entered?.leave();
+    reject(new OtlpRefusal(408, 'the message was slow, and others needed its place'));
+  });
   if (!entered) throw new OtlpRefusal(503, 'too many messages are being received at once');
+  displaced.catch(() => undefined);
   try {
-    return await inTime(receive(entered), messageMsMax);
+    return await inTime(Promise.race([receive(entered), displaced]), messageMsMax);
   } finally {
     entered.leave();
   }

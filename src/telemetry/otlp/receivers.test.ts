@@ -255,6 +255,26 @@ describe('OTLP over gRPC follows the specification for', () => {
   });
 });
 
+// proves: telemetry.slow
+test('as many slow senders as there are places keep nobody else out', async () => {
+  const { admission, port, close } = await startReceivers();
+  const send = async (): Promise<number | undefined> => (await post(port, { body: good })).status;
+  admission.slowMs = Number.POSITIVE_INFINITY;
+  const head = ['POST /v1/traces HTTP/1.1', 'host: a', 'content-type: application/json'];
+  const slow = Array.from({ length: telemetryLimits.telemetryMessagesMax }, () => {
+    const socket = connect(port, '127.0.0.1');
+    socket.on('error', () => undefined);
+    socket.write(`${[...head, 'content-length: 100'].join('\r\n')}\r\n\r\n{`);
+    return socket;
+  });
+  await expect.poll(send).toBe(503);
+  admission.slowMs = telemetryLimits.telemetrySlowMs;
+  await expect.poll(send).toBe(200);
+  for (let n = 0; n < 10; n++) expect(await send()).toBe(200);
+  for (const socket of slow) socket.destroy();
+  await close();
+});
+
 describe('a slow sender gets an error and frees its place', () => {
   let hasty: Receivers;
   beforeAll(async () => {

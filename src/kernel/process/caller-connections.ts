@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { tryOr } from '../../kernel/index.ts';
+import { tryOr } from '../try-or.ts';
 
 /** Descriptors for the socket, files and the event loop, besides connections. */
 const reserved = 64;
@@ -9,8 +10,9 @@ const reserved = 64;
 const usualDescriptors = 1_024;
 
 /**
- * The connections of callers. Each may need another one to a service, so callers get half of the
- * descriptors. When they are used up, the caller that has been idle longest makes room.
+ * The connections of callers to a server. Each may need another descriptor, so callers get half of
+ * them. When these are used up, the caller that has been idle longest makes room: otherwise anybody
+ * on this machine could keep all others out.
  */
 export class CallerConnections {
   readonly #max: number;
@@ -53,6 +55,17 @@ export class CallerConnections {
     longest.destroy();
     return true;
   }
+}
+
+/** Watches the connections and requests of a server over HTTP/1. */
+export function limitCallers(server: Server, callers: CallerConnections): void {
+  server.on('connection', (socket: Socket) => {
+    if (!callers.add(socket)) socket.destroy();
+  });
+  server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
+    callers.begin(socket);
+    response.once('close', () => callers.end(socket));
+  });
 }
 
 function descriptorLimit(): number {

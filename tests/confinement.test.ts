@@ -2,16 +2,17 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { hasLandlock } from '../src/confinement/landlock.ts';
 import { socketPlace } from '../src/kernel/index.ts';
 import { freePort } from './harness/free-ports.ts';
 import { commit, git } from './harness/systems/small-system.ts';
 import { coderClient } from './harness/systems/task-walk.ts';
 import { until } from './harness/until.ts';
-import { Workspace } from './harness/workspace.ts';
+import { type Up, Workspace } from './harness/workspace.ts';
 import { processesWith, programName } from './harness/workspace-processes.ts';
 
 /** Each gives what it got, or the code of the error by which it was refused. */
-const attempts = ({ place, root }: Workspace, daemon: number, home: string): string => `
+const attempts = ({ place, root }: Workspace, { pid: daemon, port }: Up, home: string): string => `
 import { connect } from 'node:net';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { spawnSync } from 'node:child_process';
@@ -27,6 +28,8 @@ const tries = {
   variable: () => { if (!process.env.CLOUD_TOKEN) throw { code: 'UNSET' }; },
   keeper: () => new Promise((resolve, reject) =>
     connect(${JSON.stringify(socketPlace(place.state, 'keeper').path)}, resolve).on('error', reject)),
+  api: () => new Promise((resolve, reject) =>
+    connect(${port}, '127.0.0.1', () => resolve('in')).on('error', reject)),
   signal: () => process.kill(${daemon}, 0),
   memory: read('/proc/${daemon}/mem'),
   environment: read('/proc/${daemon}/environ'),
@@ -52,6 +55,8 @@ const refused = {
   untracked: 'ENOENT',
   variable: 'UNSET',
   keeper: 'ENOENT',
+  // Where the kernel cannot tell ports, only the token protects the API.
+  api: hasLandlock() ? 'EACCES' : 'got in',
   signal: 'ESRCH',
   memory: 'ENOENT',
   environment: 'ENOENT',
@@ -104,11 +109,11 @@ describe('on a system that confines its baseline as well', () => {
     vi.stubEnv('CLOUD_TOKEN', 'cloud-token');
     port = await freePort();
     workspace = new Workspace({ config: configuration(port) });
-    const { pid } = await workspace.up();
+    const up = await workspace.up();
     const { root } = workspace;
     writeFileSync(join(root, '.gitignore'), '.surety/\n.env\n');
     writeFileSync(join(root, '.env'), 'password');
-    writeFileSync(join(root, 'attempts.mjs'), attempts(workspace, pid, home));
+    writeFileSync(join(root, 'attempts.mjs'), attempts(workspace, up, home));
     writeFileSync(join(root, 'server.mjs'), server);
     git(root, 'init', '--quiet', '--initial-branch=main');
     commit(root, 'first');

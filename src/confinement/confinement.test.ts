@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -11,10 +11,11 @@ import { processesWith } from '../../tests/harness/workspace-processes.ts';
 import { endGroup } from '../kernel/index.ts';
 import { tryBubblewrap } from './bubblewrap.ts';
 import { Confinement, formatConfinement } from './confinement.ts';
+import { hasLandlock, portsIn, tryLandlock } from './landlock.ts';
 import { confinementLimits } from './limits.ts';
 import { seccompFilter } from './seccomp.ts';
 
-const given = { read: [] as string[], environment: ['ALLOWED'] };
+const given = { read: [] as string[], environment: ['ALLOWED'], connect: [] as number[] };
 let root: string;
 let state: string;
 let tree: string;
@@ -47,23 +48,27 @@ afterAll(() => {
   rmSync(root, { recursive: true, force: true });
 });
 
-const confinementOf = (level: 'standard' | 'off', more: Partial<typeof given> = {}): Confinement =>
+const confinementOf = (
+  level: 'strict' | 'standard' | 'off',
+  more: Partial<typeof given> = {},
+): Confinement =>
   new Confinement({ ...given, ...more, level, state, installs: join(state, 'cache', 'installs') });
 
-function start(confinement: Confinement, script: string, endsWithParent = true): ChildProcess {
-  const view = { script, directory: tree, writable: [tree], readable: [], endsWithParent };
-  const [program = '', ...words] = confinement.command(view);
+function start(confinement: Confinement, script: string, more: object): ChildProcess {
+  const environment = { ...confinement.inherited(), ...more };
+  const view = { script, directory: tree, writable: [tree], readable: [], environment };
+  const [program = '', ...words] = confinement.command({ ...view, endsWithParent: true });
   return spawn(program, words, {
     cwd: tree,
-    env: confinement.inherited(),
+    env: environment,
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   });
 }
 
 /** Everything that it printed, and its exit code. */
-async function run(confinement: Confinement, script: string): Promise<string> {
-  const child = start(confinement, script);
+async function run(confinement: Confinement, script: string, more = {}): Promise<string> {
+  const child = start(confinement, script, more);
   const printed = Promise.all([text(child.stdout as never), text(child.stderr as never)]);
   const [code] = await once(child, 'exit');
   endGroup(child.pid);
@@ -178,6 +183,57 @@ describe('a program that nobody trusts', () => {
   });
 });
 
+describe('at the level strict, a program', () => {
+  const servers = [1, 2, 3].map(() => createServer((socket) => socket.end()));
+  let ports: number[];
+  beforeAll(async () => {
+    for (const server of servers) {
+      server.listen(0, '127.0.0.1');
+      await once(server, 'listening');
+    }
+    ports = servers.map((server) => (server.address() as AddressInfo).port);
+  });
+  afterAll(() => void servers.map((server) => server.close()));
+
+  test.runIf(hasLandlock())('connects to declared ports only', async () => {
+    const [given, allowed, other] = ports as [number, number, number];
+    const connecting = (port: number): string =>
+      `node -e "require('net').connect(${port}, '127.0.0.1', () => console.log('in')).on('error', ({ code }) => console.log(code))"`;
+    const variables = { STORE_URL: `redis://127.0.0.1:${given}/` };
+    const attempt = (level: 'strict' | 'standard', port: number): Promise<string> =>
+      run(confinementOf(level, { connect: [allowed] }), connecting(port), variables);
+    expect(await attempt('strict', given)).toBe('in (0)');
+    expect(await attempt('strict', allowed)).toBe('in (0)');
+    expect(await attempt('strict', other)).toBe('EACCES (0)');
+    expect(await attempt('standard', other)).toBe('in (0)');
+  });
+
+  test('is reported to reach all ports where the machine cannot tell ports', () => {
+    const of = (landlock: boolean) =>
+      new Confinement({
+        ...given,
+        level: 'strict',
+        state,
+        installs: state,
+        landlock: () => landlock,
+      });
+    expect(of(true).facts().by).toMatch(/^bubblewrap \S+ and Landlock$/);
+    expect(of(false).facts().by).toMatch(/^bubblewrap \S+$/);
+    expect(tryLandlock('/nonesuch')).toBe(false);
+  });
+
+  test('has the ports of its addresses', () => {
+    const environment = {
+      PORT: '4001',
+      NEXT_URL: 'http://127.0.0.1:4002/a:b',
+      DB: 'postgres://a:secret@db/x',
+      HOSTS: 'pricing:*=127.0.0.1:4003,[::1]:4004',
+      TIME: '2026-01-01',
+    };
+    expect(portsIn(environment)).toEqual([80, 4001, 4002, 4003, 4004, 5432]);
+  });
+});
+
 describe('a machine that cannot confine', () => {
   const missing = () => ({ reason: 'bubblewrap (bwrap) is not installed' });
   const without = (level: 'standard' | 'strict' | 'off'): Confinement =>
@@ -199,7 +255,7 @@ describe('a machine that cannot confine', () => {
   });
 
   test('runs nothing at the level strict, and everything at off', () => {
-    const program = { script: 'true', directory: '/', writable: [], readable: [] };
+    const program = { script: '', directory: '/', writable: [], readable: [], environment: {} };
     expect(() => without('strict').check('person:ann')).toThrow();
     expect(() => without('strict').command(program)).toThrow('is not installed');
     without('off').check('agent:coder');

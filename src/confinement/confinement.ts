@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { type Actor, fault, lazy, writePrivateFile } from '../kernel/index.ts';
 import { type Bubblewrap, findBubblewrap, namespaces } from './bubblewrap.ts';
 import { inheritedBy } from './environment.ts';
+import { connectingOnlyTo, hasLandlock, portsIn } from './landlock.ts';
 import { confinementLimits } from './limits.ts';
 import { seccompFilter } from './seccomp.ts';
 import { readOnly, systemView, temporary } from './system-view.ts';
@@ -18,6 +19,10 @@ export interface ConfinedProgram {
   readonly readable: readonly string[];
   /** Parts of what is writable that it can neither write nor replace. */
   readonly fixed?: readonly string[];
+  /** Its variables: at the level strict it connects to the ports of the addresses in them. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Further ports that it needs. */
+  readonly ports?: readonly number[];
   /** It is killed when the process that starts it dies. Not so under the keeper, which adopts. */
   readonly endsWithParent?: boolean;
 }
@@ -28,11 +33,14 @@ interface ConfinementDeps {
   readonly read: readonly string[];
   /** Further variables of the owner's environment that are passed on. */
   readonly environment: readonly string[];
+  /** Further TCP ports that programs may connect to at the level strict. */
+  readonly connect: readonly number[];
   /** `.surety`, of which nothing is shown but what a program names. */
   readonly state: string;
   /** Installed packages that versions share; part of `.surety`. */
   readonly installs: string;
   readonly bubblewrap?: () => Bubblewrap;
+  readonly landlock?: () => boolean;
 }
 
 /** What holds on this machine, for `doctor`, lanes and verdicts. */
@@ -66,7 +74,9 @@ export class Confinement {
     const { level } = this.#deps;
     if (level === 'off') return { level, by: null, reason: null };
     const { program, version, reason } = { version: null, ...this.#bubblewrap() };
-    return { level, by: program ? `bubblewrap ${version}` : null, reason: reason ?? null };
+    if (program === undefined) return { level, by: null, reason: reason ?? null };
+    const by = `bubblewrap ${version}${this.#filtersPorts() ? ' and Landlock' : ''}`;
+    return { level, by, reason: null };
   }
 
   /** Whether programs are confined at all. */
@@ -102,12 +112,24 @@ export class Confinement {
       if (level === 'strict') throw fault('CONFINEMENT_UNAVAILABLE', { reason });
       return ['/bin/sh', '-c', program.script];
     }
-    const words = [...this.#view(program), '--', '/bin/sh', '-c', `${bounds}${program.script}`];
+    const words = [...this.#view(program), '--', ...this.#inside(program)];
     const filter = this.#filter();
     if (filter === undefined) return [bubblewrap, ...words];
     // Bubblewrap reads the filter from a descriptor, which only a shell can open for it.
     const open = 'exec 9<"$0"; exec "$@"';
     return ['/bin/sh', '-c', open, filter, bubblewrap, '--seccomp', '9', ...words];
+  }
+
+  /** Limits are set, and rights are given up, by what then becomes the program. */
+  #inside({ script, environment, ports = [] }: ConfinedProgram): readonly string[] {
+    const shell = ['/bin/sh', '-c', `${bounds}${script}`];
+    if (!this.#filtersPorts()) return shell;
+    const allowed = [...portsIn(environment), ...ports, ...this.#deps.connect];
+    return connectingOnlyTo(allowed, shell);
+  }
+
+  #filtersPorts(): boolean {
+    return this.#deps.level === 'strict' && (this.#deps.landlock ?? hasLandlock)();
   }
 
   #view({ directory, writable, readable, fixed = [], endsWithParent }: ConfinedProgram): string[] {

@@ -5,6 +5,7 @@ export const unconfined: Confinement = new Confinement({
   level: 'off',
   read: [],
   environment: [],
+  connect: [],
   state: '/nonesuch',
   installs: '/nonesuch',
 });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { portNumber } from './service-schema.ts';
 
 const level = z.enum(['strict', 'standard', 'off']);
 
@@ -16,6 +17,10 @@ export const confineSchema = z.union([
       .array(z.string().regex(/^[A-Za-z_]\w*$/, 'use the name of a variable'))
       .default([])
       .describe("Further variables of the daemon's environment that confined programs get."),
+    connect: z
+      .array(portNumber)
+      .default([])
+      .describe('Further TCP ports that confined programs may connect to at the level `strict`.'),
   }),
 ]);
 
@@ -23,5 +28,7 @@ export const confineSchema = z.union([
 export type ConfineConfig = Exclude<z.output<typeof confineSchema>, string>;
 
 export function confineConfig(written: z.output<typeof confineSchema>): ConfineConfig {
-  return typeof written === 'string' ? { level: written, read: [], environment: [] } : written;
+  return typeof written === 'string'
+    ? { level: written, read: [], environment: [], connect: [] }
+    : written;
 }

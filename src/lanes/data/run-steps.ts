@@ -20,6 +20,7 @@ export async function runSteps(
       ...viewOf(tree, dataPaths(environment)),
       script: step.command,
       directory,
+      environment: variables,
       endsWithParent: true,
     };
     const inherited = confinement.inherited();

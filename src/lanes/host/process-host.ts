@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Confinement } from '../../confinement/index.ts';
+import type { ConfinedProgram, Confinement } from '../../confinement/index.ts';
 import { type Clock, fault } from '../../kernel/index.ts';
 import { viewOf } from '../change/version-view.ts';
 import { trimClosedLogs } from '../lane/closed-logs.ts';
@@ -49,6 +49,7 @@ export function createProcessHost(deps: ProcessHostDeps): Host {
     async start(instance) {
       const { service, secrets: references, name } = instance;
       const secrets = await readSecrets({ service, references, root: deps.root });
+      const environment = { ...without(instance.environment, deps.withheld()), ...secrets };
       const isConfined = instance.confinedTo !== undefined && deps.confinement.isOn;
       const kept = await keeper();
       const log = join(logs, `${instance.log ?? name}.log`);
@@ -56,8 +57,8 @@ export function createProcessHost(deps: ProcessHostDeps): Host {
       const child = await kept.start({
         name,
         // A shell for quoting and variables; exec, so that signals reach the service itself.
-        ...programOf(`exec ${instance.command}`, instance, deps),
-        environment: { ...without(instance.environment, deps.withheld()), ...secrets },
+        ...programOf(`exec ${instance.command}`, { ...instance, environment }, deps),
+        environment,
         leaseMs: null,
         ...(instance.hold === undefined
           ? {}
@@ -150,12 +151,13 @@ async function runStep(
 ): Promise<StepEnd> {
   const { logs, withheld } = deps;
   const { name, command, log } = step;
+  const environment = without(step.environment, withheld());
   const path = join(logs, `${log}.log`);
   const { next } = readLogPart(path, { lines: 0 });
   await keeper.start({
     name,
-    ...programOf(command, step, deps),
-    environment: without(step.environment, withheld()),
+    ...programOf(command, { ...step, environment, ports: registryPorts }, deps),
+    environment,
     leaseMs: laneLimits.stepMsMax,
     logFile: path,
     bounds: boundsOf({}, deps.confinement.isOn && step.confinedTo !== undefined),
@@ -168,14 +170,20 @@ async function runStep(
   return { failure: isDone ? null : failure, lines };
 }
 
+/** Installs and builds fetch packages. */
+const registryPorts = [80, 443];
+
+type StartedProgram = Pick<InstanceSpec, 'directory' | 'confinedTo' | 'data' | 'environment'> &
+  Pick<ConfinedProgram, 'ports'>;
+
 /** Started in its version's own directory, of which it sees nothing else if it is confined. */
 function programOf(
   script: string,
-  { directory, confinedTo, data = [] }: Pick<InstanceSpec, 'directory' | 'confinedTo' | 'data'>,
+  { directory, confinedTo, data = [], ...program }: StartedProgram,
   { confinement }: ProcessHostDeps,
 ): { command: readonly string[]; directory: string } {
   if (!confinedTo) return { command: ['/bin/sh', '-c', script], directory };
-  const view = { script, directory, ...viewOf(confinedTo, data) };
+  const view = { ...program, script, directory, ...viewOf(confinedTo, data) };
   return { command: confinement.command(view), directory: confinedTo.top };
 }
 

@@ -116,7 +116,8 @@ function checkConfinement(place: WorkspacePlace): Finding {
 
 function formatLevel(level: string, by: string): string {
   const what = level === 'strict' ? 'changes and the baseline' : 'changes';
-  return `${level}: ${by} hides .surety and the home from ${what}; ports of this machine are reachable`;
+  const ports = by.includes('Landlock') ? 'only declared ports are' : 'all ports are';
+  return `${level}: ${by} hides .surety and the home from ${what}; ${ports} reachable`;
 }
 
 function checkDisk(place: WorkspacePlace): Finding {

@@ -24,10 +24,14 @@ export async function runSuite(
   try {
     const given = { suite, reports, logs: logs?.address };
     const directory = join(target.tree.root, config.directory);
+    const environment = suiteEnvironment(config, target, given);
+    const view = { ...viewOf(target.tree, [reports]), directory, environment };
+    const script = `exec ${config.command}`;
     const ended = await runProgram({
-      command: confinedSuite(config.command, directory, reports, target),
+      // An agent may have written it: it sees its own files, and the directory for its reports.
+      command: target.confinement.command({ ...view, script, endsWithParent: true }),
       directory,
-      environment: suiteEnvironment(config, target, given),
+      environment,
       ...(target.signal ? { signal: target.signal } : {}),
     });
     return judgeRun(suite, config, ended, reports);
@@ -35,17 +39,6 @@ export async function runSuite(
     await logs?.close();
     rmSync(reports, { recursive: true, force: true });
   }
-}
-
-/** An agent may have written it: it sees its own files, and the directory for its reports. */
-function confinedSuite(
-  command: string,
-  directory: string,
-  reports: string,
-  { tree, confinement }: SuiteTarget,
-): readonly string[] {
-  const view = { ...viewOf(tree, [reports]), directory, endsWithParent: true };
-  return confinement.command({ ...view, script: `exec ${command}` });
 }
 
 function judgeRun(

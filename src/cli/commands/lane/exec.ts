@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process';
-import type { Confinement } from '../../../confinement/index.ts';
 import { fault } from '../../../kernel/index.ts';
 import { createConfinement } from '../../../runtime/compose/confinement.ts';
 import { loadConfig } from '../../../runtime/load-config.ts';
@@ -21,29 +20,25 @@ export const run: RunCommand = async ({ place, output, words: [lane = '', ...wor
     ...foundBy(process.env),
   };
   const confinement = createConfinement(place, loadConfig(place));
-  const code = await execute(confined(command, place, confinement), {
-    environment: { ...confinement.inherited(), ...variables },
-    isJson: output.json,
-  });
+  const environment = { ...confinement.inherited(), ...variables };
+  const program = { script: command, environment, endsWithParent: true };
+  const started = confinement.command({ ...program, ...viewOfCheckout(place) });
+  const code = await execute(started, environment, output.json);
   output.value({ code });
   return code === 0 ? exitCodes.ok : exitCodes.bad;
 };
 
-/** It works in the checkout, of which `.surety` is hidden, as in the current directory. */
-function confined(
-  script: string,
-  { root }: WorkspacePlace,
-  confinement: Confinement,
-): readonly string[] {
+/** It works in the checkout, of which `.surety` is hidden, and in the current directory. */
+function viewOfCheckout({ root }: WorkspacePlace) {
   const directory = process.cwd();
-  const writable = [...new Set([root, directory])];
-  return confinement.command({ script, directory, writable, readable: [], endsWithParent: true });
+  return { directory, writable: [...new Set([root, directory])], readable: [] };
 }
 
 /** The output of the command goes to standard output; under --json, to standard error. */
 function execute(
   [program = '', ...words]: readonly string[],
-  { environment, isJson }: { environment: Readonly<Record<string, string>>; isJson: boolean },
+  environment: Readonly<Record<string, string>>,
+  isJson: boolean,
 ): Promise<ExitCode | number> {
   const { promise, resolve, reject } = Promise.withResolvers<number>();
   const child = spawn(program, words, {

@@ -4,13 +4,15 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { sha256 } from '../../kernel/index.ts';
 import { InstallCache } from './install-cache.ts';
 import { manifestDigest } from './manifests.ts';
 
@@ -113,6 +115,17 @@ describe('an install', () => {
       const own = readFileSync(join(directory, 'node_modules', 'own', 'index.js'), 'utf8');
       expect(own).toBe(directory);
       expect(lstatSync(join(directory, 'node_modules')).isSymbolicLink()).toBe(false);
+    }
+  });
+
+  test('of a change is kept under a name of the same form as that of the baseline', async () => {
+    const { version, provide } = makeScene();
+    const [changed, baseline] = [version('a'), version('b')];
+    await provide(changed, sha256('after'), 'chg_1');
+    await provide(baseline, sha256('before'));
+    for (const directory of [changed, baseline]) {
+      const kept = dirname(readlinkSync(join(directory, 'node_modules')));
+      expect(basename(kept)).toMatch(/^[0-9a-f]{64}$/);
     }
   });
 

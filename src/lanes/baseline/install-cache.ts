@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, lstatSync, mkdirSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { sha256 } from '../../kernel/index.ts';
 import { installedIn, leadsOutside } from './manifests.ts';
 
 export interface Install {
@@ -22,7 +23,8 @@ export class InstallCache {
 
   async provide({ directory, digest, change = null, run }: Install): Promise<void> {
     const ofAll = join(this.#directory, digest);
-    const own = change === null ? ofAll : `${ofAll}-${change}`;
+    // Hashed, too: by the name a program could tell that it belongs to a change, not to its control.
+    const own = change === null ? ofAll : join(this.#directory, sha256(`${digest}\n${change}`));
     const kept = existsSync(ofAll) ? ofAll : own;
     // A version is checked out with a link to the packages of the user's own checkout. They may
     // be others than it needs, and an install would empty them.

@@ -38,8 +38,12 @@ interface DecidedBatch {
   readonly answers: readonly (() => unknown)[];
 }
 
-/** Fewer than this are one batch: two commits would only cost a second wait for the disk. */
-const splitRequestsMin = 16;
+/**
+ * Fewer than this are one batch, because two commits would only cost a second wait for the disk.
+ * They are not decided ahead of the commit under way either, because whoever comes meanwhile would
+ * have to wait for theirs as well.
+ */
+const manyRequests = 16;
 
 /** How long something waits for company that nobody waits for. */
 const lingerMs = 20;
@@ -100,6 +104,7 @@ export class Writer {
     do {
       // One turn of the event loop lets everybody who was just answered join the next batch.
       await new Promise<void>((resolve) => setImmediate(resolve));
+      if (this.#waiting.length < manyRequests) await this.#committing;
       const batch = this.#waiting.splice(0, this.#batchSize());
       await this.#next(batch).catch((error) => rejectAll(batch, toFault(error)));
     } while (this.#waiting.some(({ request }) => !request.mayWait) || this.#isLast());
@@ -114,7 +119,7 @@ export class Writer {
   #batchSize(): number {
     const { length } = this.#waiting;
     const isFirst = this.#committing === undefined && this.#deps.store.beginAfter !== undefined;
-    const isSplit = isFirst && length >= splitRequestsMin;
+    const isSplit = isFirst && length >= manyRequests;
     return Math.min(isSplit ? Math.ceil(length / 2) : length, ledgerLimits.batchRequestsMax);
   }
 

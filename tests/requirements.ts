@@ -257,6 +257,7 @@ export const requirements = {
   ),
   'telemetry.quoted': kept('names that services chose are quoted in what an agent reads'),
   'telemetry.secrets': kept('telemetry stores and shows no secret of a service'),
+  'telemetry.fair': kept('queries of one agent keep nobody else from an answer'),
   'telemetry.slow': kept('slow senders of telemetry keep nobody else out'),
   'telemetry.senders': kept(
     'telemetry counts in decisions only if its sender has proven its instance',

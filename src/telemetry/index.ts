@@ -23,6 +23,7 @@ import { fileURLToPath } from 'node:url';
 
 export { connectTelemetry, type Telemetry } from './client.ts';
 export type { RecordedRows } from './control-contract.ts';
+export type { SqlQuestion } from './query/answer.ts';
 
 export {
   settingsHash,

@@ -57,10 +57,12 @@ export const telemetryLimits = {
   telemetrySpillMbMax: 512,
   /** Memory of the telemetry process. Beyond it, the running query is cancelled. */
   telemetryResidentMbMax: 1_536,
-  /** Queries that run at once. Further ones wait. */
+  /** Queries that run at once, one place of which agents never have. Further ones wait. */
   telemetryQueriesMax: 2,
-  /** Queries that wait. Further ones are refused. */
+  /** Queries of agents that wait, and those of others. Further ones are refused. */
   telemetryQueriesQueuedMax: 16,
+  /** Queries of one agent that wait. Further ones are refused. */
+  telemetryQueriesQueuedOfAgentMax: 4,
   /** How long one query may take. */
   telemetryQueryMsMax: 10_000,
   /** How long a cancelled query may continue before the telemetry process is restarted. */

@@ -43,5 +43,6 @@ function listed() {
 /** An agent sees its own lanes and the baseline; people see everything. */
 async function askerOf(actor: Actor, { lanes, clock, telemetry }: HandlerDeps): Promise<Asker> {
   const seen = await seenLanes(actor, lanes);
-  return { query: (sql) => telemetry.query(sql, seen), now: clock.now() };
+  const narrowed = seen ? { lanes: seen, caller: actor } : {};
+  return { query: (sql) => telemetry.query(sql, narrowed), now: clock.now() };
 }

@@ -22,7 +22,7 @@ export function countErrors({
   const desk = createTelemetryDesk({ place, config });
   return async (watched) => {
     if (!config.telemetry.enabled) return null;
-    const asked = desk.query(errorsQuery(watched, clock.now()), undefined);
+    const asked = desk.query(errorsQuery(watched, clock.now()), {});
     const { rows } = await inTime(asked, laneLimits.promotionSignalsMsMax);
     return sharesOf(rows as readonly Record<string, unknown>[]);
   };

@@ -13,7 +13,7 @@ test.each([
     const place = findPlace(tmpdir(), 'surety-of-nobody');
     const config = { telemetry: { enabled } } as Config;
     const desk = createTelemetryDesk({ place, config });
-    await expect(desk.query('SELECT 1', undefined)).rejects.toMatchObject({
+    await expect(desk.query('SELECT 1', {})).rejects.toMatchObject({
       code,
       message: expect.stringContaining(why),
     });

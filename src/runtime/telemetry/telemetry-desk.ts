@@ -1,11 +1,16 @@
 import { fault } from '../../kernel/index.ts';
 import type { Config } from '../../system/index.ts';
-import { connectTelemetry, type ResultTable, tableOf } from '../../telemetry/index.ts';
+import {
+  connectTelemetry,
+  type ResultTable,
+  type SqlQuestion,
+  tableOf,
+} from '../../telemetry/index.ts';
 import type { WorkspacePlace } from '../place.ts';
 
-/** Runs queries over telemetry; undefined lanes: all. */
+/** Runs queries over telemetry, as far as their caller may see it. */
 export interface TelemetryDesk {
-  query(sql: string, lanes: readonly string[] | undefined): Promise<ResultTable>;
+  query(sql: string, seen: Pick<SqlQuestion, 'lanes' | 'caller'>): Promise<ResultTable>;
 }
 
 interface TelemetryDeskDeps {
@@ -16,10 +21,9 @@ interface TelemetryDeskDeps {
 export function createTelemetryDesk({ place, config }: TelemetryDeskDeps): TelemetryDesk {
   const telemetry = connectTelemetry(place.state);
   return {
-    async query(sql, lanes) {
+    async query(sql, seen) {
       if (!config.telemetry.enabled) throw fault('TELEMETRY_OFF', {});
-      const body = { sql, ...(lanes ? { lanes } : {}) };
-      return tableOf(await telemetry.ask('POST /control/query', body));
+      return tableOf(await telemetry.ask('POST /control/query', { sql, ...seen }));
     },
   };
 }

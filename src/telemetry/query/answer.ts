@@ -8,6 +8,8 @@ export type SqlQuestion = {
   readonly msMax?: number;
   /** Keys of the lanes that the caller may see in addition to the baseline; undefined: all. */
   readonly lanes?: readonly string[];
+  /** The agent that asks; undefined for people and for Surety itself, which are served first. */
+  readonly caller?: string;
 };
 
 /** A view that a query searched. */

@@ -35,6 +35,32 @@ test('a bounded number of queries run, a bounded number wait, and the rest are r
   expect(await ask('SELECT count(*) FROM spans')).toMatchObject({ rows: [[1]] });
 });
 
+// proves: telemetry.fair
+test('an agent that floods keeps neither the owner nor another agent waiting for long', async () => {
+  const queries = openQueries(scene.store, { abandon: () => undefined });
+  const outcomes: string[] = [];
+  const ask = async (name: string, sql: string, caller?: string): Promise<void> => {
+    const question = { sql, msMax: 5_000, ...(caller === undefined ? {} : { caller }) };
+    const answer = await queries.ask(question).catch((error) => error);
+    outcomes.push(isFault(answer, 'QUERIES_TOO_MANY') ? `${name} refused` : name);
+  };
+  const short = 'SELECT count(*) FROM spans';
+  const first = ask('flood', endless, 'agent:eve');
+  const waiting = telemetryLimits.telemetryQueriesQueuedOfAgentMax;
+  const flood = Array.from({ length: waiting + 1 }, () => ask('flood', short, 'agent:eve'));
+  await Promise.race(flood);
+  expect(outcomes).toEqual(['flood refused']);
+  // Served while the endless query of the agent still runs.
+  await ask('owner', short);
+  const other = ask('other agent', short, 'agent:ada');
+  const stop = setInterval(() => queries.interrupt(), 20);
+  await first;
+  clearInterval(stop);
+  await Promise.all([other, ...flood]);
+  expect(outcomes.slice(0, 4)).toEqual(['flood refused', 'owner', 'flood', 'other agent']);
+  expect(outcomes).toHaveLength(waiting + 4);
+});
+
 // proves: telemetry.not-blocked
 test('rows are stored while queries use all their resources', async () => {
   const queries = openQueries(scene.store, { abandon: () => undefined });

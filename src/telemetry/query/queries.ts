@@ -34,35 +34,85 @@ export function openQueries(store: TelemetryStore, options: QueriesOptions): Que
     }
   };
   return {
-    ask: (question) => queue.run(() => run(question)),
+    ask: (question) => queue.run(question.caller, () => run(question)),
     interrupt: () => {
       for (const connection of running) connection.interrupt();
     },
   };
 }
 
-/** Runs a bounded number at once, in order of arrival. */
-class QueryQueue {
-  readonly #waiting: (() => void)[] = [];
-  #running = 0;
+interface WaitingQuery {
+  readonly caller: string | undefined;
+  start(): void;
+}
 
-  async run<Value>(work: () => Promise<Value>): Promise<Value> {
-    if (this.#running >= telemetryLimits.telemetryQueriesMax) await this.#wait();
-    else this.#running += 1;
+/**
+ * Runs a bounded number at once. Agents never have all places, and those of one agent wait for each
+ * other: nobody can keep the owner or other agents from an answer.
+ */
+class QueryQueue {
+  readonly #waiting: WaitingQuery[] = [];
+  /** Which agent started a query when; the one that has waited longest is next. */
+  readonly #lastStarts = new Map<string, number>();
+  #starts = 0;
+  #running = 0;
+  #runningOfAgents = 0;
+
+  async run<Value>(caller: string | undefined, work: () => Promise<Value>): Promise<Value> {
+    if (this.#hasPlace(caller)) this.#start(caller);
+    else await this.#wait(caller);
     try {
       return await work();
     } finally {
-      const next = this.#waiting.shift();
-      if (next) next();
-      else this.#running -= 1;
+      this.#running -= 1;
+      if (caller !== undefined) this.#runningOfAgents -= 1;
+      this.#startNext();
     }
   }
 
-  #wait(): Promise<void> {
-    const waiting = this.#waiting.length;
-    if (waiting >= telemetryLimits.telemetryQueriesQueuedMax) {
-      throw fault('QUERIES_TOO_MANY', { running: this.#running, waiting });
+  #hasPlace(caller: string | undefined): boolean {
+    const { telemetryQueriesMax } = telemetryLimits;
+    if (this.#running >= telemetryQueriesMax) return false;
+    return caller === undefined || this.#runningOfAgents < telemetryQueriesMax - 1;
+  }
+
+  #start(caller: string | undefined): void {
+    this.#running += 1;
+    if (caller === undefined) return;
+    this.#runningOfAgents += 1;
+    if (this.#lastStarts.size >= callersMax) this.#lastStarts.clear();
+    this.#lastStarts.set(caller, ++this.#starts);
+  }
+
+  #wait(caller: string | undefined): Promise<void> {
+    const isAgent = caller !== undefined;
+    const waiting = this.#waiting.filter((one) => (one.caller !== undefined) === isAgent);
+    const own = waiting.filter((one) => one.caller === caller).length;
+    const isTooMany =
+      waiting.length >= telemetryLimits.telemetryQueriesQueuedMax ||
+      (isAgent && own >= telemetryLimits.telemetryQueriesQueuedOfAgentMax);
+    if (isTooMany) {
+      throw fault('QUERIES_TOO_MANY', { running: this.#running, waiting: waiting.length });
     }
-    return new Promise((resolve) => this.#waiting.push(resolve));
+    return new Promise((resolve) => {
+      const start = (): void => {
+        this.#start(caller);
+        resolve();
+      };
+      this.#waiting.push({ caller, start });
+    });
+  }
+
+  #startNext(): void {
+    const able = this.#waiting.filter(({ caller }) => this.#hasPlace(caller));
+    const age = ({ caller }: WaitingQuery): number =>
+      caller === undefined ? -1 : (this.#lastStarts.get(caller) ?? 0);
+    const [next] = able.sort((one, other) => age(one) - age(other));
+    if (!next) return;
+    this.#waiting.splice(this.#waiting.indexOf(next), 1);
+    next.start();
   }
 }
+
+/** Agents of which it is known when they were last served. */
+const callersMax = 1_000;

@@ -1,8 +1,10 @@
 import { approvalAttempts } from './approvals.attempts.ts';
 import type { Attempt, Surfaces } from './attempt.ts';
 import { callAttempts } from './calls.attempts.ts';
+import type { GatewayScene } from './gateway-scene.ts';
 import { grantAttempts } from './grants.attempts.ts';
 import type { GuardedScene } from './guarded-scene.ts';
+import { gatewayCallAttempts, ownToolAttempts, sessionAttempts } from './mcp.attempts.ts';
 import { bodyAttempts, framingAttempts, pageAttempts, tokenAttempts } from './requests.attempts.ts';
 import { agentRoleAttempts, personAttempts } from './roles.attempts.ts';
 import { taskAttempts } from './tasks.attempts.ts';
@@ -20,8 +22,20 @@ export const daemonSurfaces: Surfaces<GuardedScene> = {
   calls: callAttempts,
 };
 
-/** The attempts of all surfaces, with the test that makes them. */
-export const attempts: readonly (Omit<Attempt<never>, 'attack'> & { readonly file: string })[] =
-  Object.values(daemonSurfaces)
+/** Attempts against the gateway and Surety's own tools over MCP. */
+export const gatewaySurfaces: Surfaces<GatewayScene> = {
+  'sessions of MCP': sessionAttempts,
+  'calls through the gateway': gatewayCallAttempts,
+  "Surety's own tools": ownToolAttempts,
+};
+
+const inFile = <Scene>(file: string, surfaces: Surfaces<Scene>) =>
+  Object.values(surfaces)
     .flat()
-    .map(({ attack: _, ...attempt }) => ({ ...attempt, file: 'tests/attacks/daemon.test.ts' }));
+    .map(({ attack: _, ...attempt }) => ({ ...attempt, file }));
+
+/** The attempts of all surfaces, with the test that makes them. */
+export const attempts: readonly (Omit<Attempt<never>, 'attack'> & { readonly file: string })[] = [
+  ...inFile('tests/attacks/daemon.test.ts', daemonSurfaces),
+  ...inFile('tests/attacks/gateway.test.ts', gatewaySurfaces),
+];

@@ -1,5 +1,6 @@
 import { type Actor, type Fault, type JsonObject, toFault } from '../kernel/index.ts';
 import type { Decided, Draft, Ledger } from '../ledger/index.ts';
+import { gateLimits } from './limits.ts';
 
 /** The entry about a forbidden attempt. The caller gets a fault. */
 export function attemptDraft(
@@ -33,3 +34,24 @@ export async function recordAttempt(
   await ledger.append(attemptDraft(actor, what, refused, about));
   return refused;
 }
+
+/** Counts how many forged grants of the last minute were recorded. */
+export class ForgeryLimit {
+  readonly #now: () => number;
+  #recordedAt: number[] = [];
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** False if the limit of this minute is reached. */
+  take(): boolean {
+    const now = this.#now();
+    this.#recordedAt = this.#recordedAt.filter((at) => now - at < minuteMs);
+    if (this.#recordedAt.length >= gateLimits.forgedGrantsPerMinuteMax) return false;
+    this.#recordedAt.push(now);
+    return true;
+  }
+}
+
+const minuteMs = 60_000;

@@ -2,6 +2,7 @@ import type { Act, Actor, Outcome, Proposal } from '../kernel/index.ts';
 import { createAct, createPropose, recoveryDeps } from './act.ts';
 import type { ApprovalRow, ExecutorReport, StopOrder } from './api-schema.ts';
 import { type ApprovalAnswer, answerApproval } from './approvals.ts';
+import { ForgeryLimit } from './attempts.ts';
 import {
   grantOutside,
   type OutsideDeps,
@@ -48,10 +49,11 @@ export interface Gate {
 }
 
 /** Everything but what the gate keeps for itself. */
-export type GateParts = Omit<OutsideDeps, 'agenda'>;
+export type GateParts = Omit<OutsideDeps, 'agenda' | 'forgeries'>;
 
 export function createGate(given: GateParts): Gate {
-  const deps = { ...given, agenda: new Agenda() };
+  const forgeries = new ForgeryLimit(() => given.clock.now());
+  const deps = { ...given, agenda: new Agenda(), forgeries };
   const act = createAct(deps);
   const recovering = recoveryDeps(deps);
   const { ledger, notify } = deps;

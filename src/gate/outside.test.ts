@@ -118,3 +118,17 @@ test('reads that are repeated and reports that are refused are stored under the 
     'proposal-executing reads customer-7',
   ]);
 });
+
+test(`at most ${gateLimits.forgedGrantsPerMinuteMax} forged grants a minute are recorded`, async () => {
+  await open({});
+  const recorded = async (): Promise<number> =>
+    (await gate.kinds()).filter((kind) => kind === 'attempt-refused').length;
+  const forge = (): Promise<unknown> => gate.redeem('forged').catch(({ code }) => code);
+  for (let sent = 0; sent < gateLimits.forgedGrantsPerMinuteMax + 5; sent++) {
+    expect(await forge()).toBe('GRANT_REFUSED');
+  }
+  expect(await recorded()).toBe(gateLimits.forgedGrantsPerMinuteMax);
+  gate.clock.forward(60_000);
+  await forge();
+  expect(await recorded()).toBe(gateLimits.forgedGrantsPerMinuteMax + 1);
+});

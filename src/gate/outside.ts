@@ -15,7 +15,7 @@ import { grantLimits } from '../verify-grant/limits.ts';
 import { recoveryDeps } from './act.ts';
 import type { ExecutorReport, SignedGrant } from './api-schema.ts';
 import { askAndWait } from './ask-and-wait.ts';
-import { attemptDraft, recordAttempt, refuse } from './attempts.ts';
+import { attemptDraft, type ForgeryLimit, recordAttempt, refuse } from './attempts.ts';
 import { prepareSecondDecision } from './decide-again.ts';
 import type { GateDeps } from './gate-deps.ts';
 import { type KeyRing, openGrant, signGrant } from './grants/index.ts';
@@ -32,6 +32,8 @@ import { isTaskLive, type TaskRow, taskKey } from './tasks/index.ts';
 
 export interface OutsideDeps extends GateDeps {
   readonly keys: KeyRing;
+  /** Anybody may send a grant, without a token: forged ones must not fill the ledger. */
+  readonly forgeries: ForgeryLimit;
 }
 
 /** A grant for an outside executor, or the earlier outcome of the same proposal. */
@@ -246,7 +248,7 @@ async function refuseReport(
   return refused;
 }
 
-/** The proposal of a grant that we signed. Refuses and records any other token. */
+/** The proposal of a grant that we signed. Refuses any other token, and records some of them. */
 async function grantedRow(token: string, what: string, deps: OutsideDeps): Promise<ProposalRow> {
   const { ledger, keys } = deps;
   try {
@@ -255,6 +257,7 @@ async function grantedRow(token: string, what: string, deps: OutsideDeps): Promi
     if (row?.executor === outside && row.argumentsHash === arg) return row;
     throw fault('NOT_FOUND', { what: `granted proposal ${jti}` });
   } catch (error) {
+    if (!deps.forgeries.take()) throw error;
     throw await recordAttempt(ledger, 'surety:gate', what, error, {
       token: sha256(token).slice(0, 16),
     });

@@ -296,6 +296,17 @@ export const grantAttempts = attemptsOf<GuardedScene>('a holder of a grant', [
     'attempt-refused',
   ],
   [
+    'fills the ledger with forged grants',
+    'a bounded number of entries',
+    async (scene) => {
+      const before = await scene.newestEntry();
+      for (let sent = 0; sent < 100; sent++) await redeem(scene, `forged-${sent}`);
+      const entries = (await scene.newestEntry()) - before;
+      return entries <= 60 ? 'a bounded number of entries' : `${entries} entries`;
+    },
+    'attempt-refused',
+  ],
+  [
     'uses a grant as a token of the API',
     '401 UNAUTHORIZED',
     async (scene, begin) => {

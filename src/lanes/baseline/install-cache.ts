@@ -23,7 +23,7 @@ export class InstallCache {
 
   async provide({ directory, digest, change = null, run }: Install): Promise<void> {
     const ofAll = join(this.#directory, digest);
-    // Hashed, too: by the name a program could tell that it belongs to a change, not to its control.
+    // Hashed, too: its name must not tell a program whether it is a candidate or a control.
     const own = change === null ? ofAll : join(this.#directory, sha256(`${digest}\n${change}`));
     const kept = existsSync(ofAll) ? ofAll : own;
     // A version is checked out with a link to the packages of the user's own checkout. They may

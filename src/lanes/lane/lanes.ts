@@ -87,6 +87,12 @@ export class Lanes {
     return this.find(lane);
   }
 
+  /** The services and the data that a lane would get; throws what opening it would. */
+  async preview(request: OpenLane): Promise<Pick<OpenLane, 'services' | 'data'>> {
+    const { starts, modes } = await this.#plan('', request);
+    return { services: starts.map(({ service }) => service), data: modes };
+  }
+
   /** What a change is that can be taken, whether or not something runs otherwise by it. */
   async factsOf(request: ChangeRequest): Promise<ChangeFacts> {
     return factsOf(await prepareChange(request, this.#deps));

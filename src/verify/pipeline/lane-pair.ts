@@ -1,4 +1,4 @@
-import { type Actor, sharedLimits } from '../../kernel/index.ts';
+import { type Actor, sharedLimits, systemRandom } from '../../kernel/index.ts';
 import type { Lane, OpenLane } from '../../lanes/index.ts';
 import type { Config } from '../../system/index.ts';
 import { type UnstartableChange, unstartableBy } from '../judge/failed-start.ts';
@@ -33,7 +33,7 @@ export function lifeOf({ lanes: { ttlMinutes, ttlMinutesMax } }: Pick<Config, 'l
 /** Closes both lanes, however the work ends. */
 export async function withLanePair<Result>(
   request: PairRequest,
-  { lanes, config }: Pick<VerifyContext, 'lanes' | 'config'>,
+  { lanes, config, random = systemRandom }: Pick<VerifyContext, 'lanes' | 'config' | 'random'>,
   work: (pair: LanePair) => Promise<Result>,
   /** Called if a candidate does not start; without it the error is thrown. */
   onFailedStart?: (failed: UnstartableChange) => Promise<Result>,
@@ -45,7 +45,8 @@ export async function withLanePair<Result>(
     return lane;
   };
   try {
-    const pair = await openPair(request, open);
+    const isControlFirst = ((random(1)[0] ?? 0) & 1) === 1;
+    const pair = await openPair(request, isControlFirst, { lanes, open });
     if (!('error' in pair)) return await work(pair);
     if (!onFailedStart) throw pair.error;
     return await onFailedStart(pair);
@@ -54,28 +55,30 @@ export async function withLanePair<Result>(
   }
 }
 
-async function openPair(
-  { base, patch, services = [] }: PairRequest,
-  open: (wanted: OpenLane) => Promise<Lane>,
-): Promise<LanePair | UnstartableChange> {
-  const wanted = patch === undefined ? { services } : { patch, branchesMigrated: true };
-  // The candidate first: an invalid change costs no control lane.
-  const candidate = await open({ base, ...wanted }).catch(unstartableBy);
-  if ('error' in candidate) return candidate;
-  const control = await open({ base, ...likeCandidate(candidate) });
-  return { control, candidate };
+interface PairDeps extends Pick<VerifyContext, 'lanes'> {
+  readonly open: (wanted: OpenLane) => Promise<Lane>;
 }
 
 /**
- * The control runs fresh copies of the same services on data of the same kind: the baseline's own
- * processes have a history that would show in the comparison.
+ * In random order: the lane that is opened first waits longer for its first request, and a program
+ * could tell by that which of the two it is in.
  */
-function likeCandidate({ candidates, data }: Lane): Pick<OpenLane, 'services' | 'data'> {
-  const own = data.filter(({ mode }) => mode !== 'shared');
-  return {
-    services: candidates.map(({ service }) => service),
-    data: Object.fromEntries(own.map(({ store, mode }) => [store, mode])),
+async function openPair(
+  { base, patch, services = [] }: PairRequest,
+  isControlFirst: boolean,
+  { lanes, open }: PairDeps,
+): Promise<LanePair | UnstartableChange> {
+  const wanted = {
+    base,
+    ...(patch === undefined ? { services } : { patch, branchesMigrated: true }),
   };
+  // The control runs fresh copies of the same services on data of the same kind: the baseline's own
+  // processes have a history that would show. An invalid change fails here, and costs no lane.
+  const like = { base, ...(await lanes.preview(wanted)) };
+  const first = isControlFirst ? await open(like) : null;
+  const candidate = await open(wanted).catch(unstartableBy);
+  if ('error' in candidate) return candidate;
+  return { control: first ?? (await open(like)), candidate };
 }
 
 /** Without the unchanged copies beside them; if nothing is changed, the copies are meant. */

@@ -34,7 +34,7 @@ const payingTool = (url: string) => (tool: string) =>
       required: [id]
       properties:
         id: {type: string, maxLength: 40}
-        mode: {type: string, maxLength: 10}
+        effectAfterMs: {type: integer, maximum: 60000}
         answerAfterMs: {type: integer, maximum: 60000}
     run: {http: {method: POST, url: '${url}/effects'}}
     governance: {key: arguments.id, cost: {money: '5'}}
@@ -78,12 +78,12 @@ type Proposal = OperationResponse<'POST /v1/proposals'>;
 /** Kills the effect server in the middle of a call, after its effect or before it. */
 async function interruptedCall(id: string, has: 'effect' | 'none', tool = 'pay'): Promise<string> {
   const before = Object.keys(await server.counts()).length;
-  const more = has === 'effect' ? { answerAfterMs: 60_000 } : { mode: 'slow' };
+  const more = { [has === 'effect' ? 'answerAfterMs' : 'effectAfterMs']: 60_000 };
   const body = { tool, arguments: { id, ...more } };
   const calling: Promise<Proposal> = ada().call('POST /v1/proposals', { body });
   const isThere = async () => Object.keys(await server.counts()).length > before;
   if (has === 'effect') await until('it has taken effect', isThere);
-  else await delay(300);
+  else await until('it has arrived', async () => (await server.underWay()) > 0);
   await server.kill();
   const { status, proposal } = await calling;
   expect(status).toBe('unknown');

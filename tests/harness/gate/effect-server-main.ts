@@ -39,7 +39,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
     fences: header(request, 'surety-fence'),
     mode: String(body.mode ?? 'ok'),
     once: searchParams.has('once'),
-    effectAfterMs: body.mode === 'slow' ? slowMs : 0,
+    effectAfterMs: body.mode === 'slow' ? slowMs : number('effectAfterMs'),
     answerAfterMs: number('answerAfterMs'),
   };
   const isKnown = root === 'effects' && (action === undefined || action === 'cancel');
@@ -49,6 +49,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
     underWay.add(happening);
     return happening.finally(() => underWay.delete(happening));
   }
+  if (searchParams.has('underway')) return send(response, 200, { count: underWay.size });
   if (searchParams.has('settled')) await Promise.allSettled(underWay);
   if (name === undefined) return send(response, 200, store.counts());
   if (!store.pass(wanted.fences)) return tooLate(response);

@@ -51,6 +51,11 @@ export class EffectServer implements AsyncDisposable {
     return (await get(`${this.url}/effects?settled`)) as Record<string, number>;
   }
 
+  /** How many calls have arrived and not ended. */
+  async underWay(): Promise<number> {
+    return ((await get(`${this.url}/effects?underway`)) as { count: number }).count;
+  }
+
   /** SIGKILL, and the same port and effects afterwards. */
   async crash(): Promise<void> {
     await this.kill();

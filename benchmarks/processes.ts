@@ -3,11 +3,13 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { keeperIdentifier } from '../src/keeper/children/mark.ts';
 import { connectKeeper } from '../src/keeper/index.ts';
 import type { WorkspacePlace } from '../src/runtime/place.ts';
 import { readDaemonFile } from '../src/runtime/state-files.ts';
 import { freePort } from '../tests/harness/free-ports.ts';
 import { until } from '../tests/harness/until.ts';
+import { processesOf } from '../tests/harness/workspace-processes.ts';
 
 interface Started {
   readonly port: number;
@@ -79,11 +81,13 @@ async function end(child: ChildProcess): Promise<void> {
   clearTimeout(late);
 }
 
-/** A daemon leaves its keeper behind, which would only leave when its directory is gone. */
-async function endKeeper({ state }: WorkspacePlace): Promise<void> {
+/** A daemon leaves its keeper behind, which writes into its directory until it has left. */
+async function endKeeper({ root, state }: WorkspacePlace): Promise<void> {
   const keeper = await connectKeeper(state).catch(() => undefined);
   await keeper?.shutdown();
   keeper?.close();
+  const id = keeperIdentifier(state);
+  await until('no process is left', () => processesOf(root, id).length === 0);
 }
 
 const ticksPerSecond = 100;

@@ -4,6 +4,7 @@ import { planEnding, planStrangers, planSystem } from '../tests/isolation/plan.t
 import { calibrateCampaign } from './campaign/calibrate.ts';
 import { corpusCampaign } from './campaign/corpus.ts';
 import { hostileServersCampaign } from './campaign/hostile-servers.ts';
+import { matrixCampaign } from './campaign/matrix.ts';
 import { detectCampaign } from './campaign/measure.ts';
 import { recoveryCampaign } from './campaign/recovery.ts';
 import { say } from './steps.ts';
@@ -14,13 +15,15 @@ import { say } from './steps.ts';
  * `isolation`, a lane ends early in each of them; with `strangers`, each has a client that batches
  * and that nobody knows. `corpus` is told of in `campaign/corpus.ts`, `calibrate` in
  * `campaign/calibrate.ts`, `detect` in `campaign/measure.ts`, `recovery` in
- * `campaign/recovery.ts`, `hostile-servers` in `campaign/hostile-servers.ts`.
+ * `campaign/recovery.ts`, `hostile-servers` in `campaign/hostile-servers.ts`, and `matrix`, which
+ * `isolation` runs too, in `campaign/matrix.ts`.
  */
 const others = new Map([
   ['corpus', corpusCampaign],
   ['calibrate', calibrateCampaign],
   ['detect', detectCampaign],
   ['hostile-servers', hostileServersCampaign],
+  ['matrix', matrixCampaign],
   ['recovery', recoveryCampaign],
 ]);
 const other = others.get(process.argv[2] ?? '');
@@ -38,6 +41,7 @@ if (!planOf) {
   say('npm run campaign -- calibrate [verdicts] [profile] [services at once] [file]');
   say('npm run campaign -- detect [verdicts] [percent] [profile] [file]');
   say('npm run campaign -- hostile-servers [minutes]');
+  say('npm run campaign -- matrix [requests] [page]');
   say('npm run campaign -- recovery [kills] [seed]');
   process.exit(2);
 }
@@ -53,4 +57,6 @@ const seconds = ((performance.now() - started) / 1_000).toFixed(0);
 say(`\n${systems} systems, ${keyed} keyed and ${unkeyed} unkeyed requests served, ${seconds} s.`);
 say(`${told} of them were served by the baseline for want of a key, and reported.`);
 say(`${problems.length} problems.`);
-process.exitCode = problems.length === 0 ? 0 : 1;
+// Random systems work in few ways; the matrix has all that we know.
+const matrixCode = name === 'isolation' ? await matrixCampaign([]) : 0;
+process.exitCode = problems.length === 0 ? matrixCode : 1;

@@ -1,6 +1,7 @@
 'use strict';
 
 const Module = require('node:module');
+const { replace } = require('./replace.cjs');
 
 /** Known files of packages, by file name and by the end of their whole path. */
 const files = {
@@ -35,7 +36,6 @@ function tagChannels(exported, _, messages) {
  * file name alone rules out nearly all of them.
  */
 function tagPackages(settings) {
-  const { _compile } = Module.prototype;
   const reported = settings.reports?.files;
   let made;
   const messages = () => {
@@ -44,14 +44,19 @@ function tagPackages(settings) {
   };
   // For `surety/queue`, which an application may load.
   Object.defineProperty(process, Symbol.for('surety.messages'), { value: messages });
-  Module.prototype._compile = function (content, filename, ...rest) {
-    const result = Reflect.apply(_compile, this, [content, filename, ...rest]);
-    const name = filename.slice(filename.lastIndexOf('/') + 1);
-    for (const file of [files[name] ?? [], reported?.[name] ?? []].flat()) {
-      if (isOneOf(file, filename)) file.tag(this.exports, this, messages);
-    }
-    return result;
-  };
+  replace(
+    Module.prototype,
+    '_compile',
+    (compile) =>
+      function (content, filename, ...rest) {
+        const result = Reflect.apply(compile, this, [content, filename, ...rest]);
+        const name = filename.slice(filename.lastIndexOf('/') + 1);
+        for (const file of [files[name] ?? [], reported?.[name] ?? []].flat()) {
+          if (isOneOf(file, filename)) file.tag(this.exports, this, messages);
+        }
+        return result;
+      },
+  );
 }
 
 function isOneOf({ ends }, filename) {

@@ -1,15 +1,7 @@
 'use strict';
 
-const {
-  Handled,
-  isWaiting,
-  mayServeOthers,
-  noteTimer,
-  nowMs,
-  remove,
-  turn,
-} = require('./handled.cjs');
-const { isWatching, watchWork } = require('./native-work.cjs');
+const { Handled, isWaiting, mayServeOthers, noteTimer, nowMs, remove } = require('./handled.cjs');
+const { stopWatchingInTime, watchWork } = require('./native-work.cjs');
 const { bound, outside, requests: storage } = require('./storages.cjs');
 const { noteAnswer, tellSharedAnswers } = require('./shared-answers.cjs');
 const { onLoss, lose, doubt } = require('../key/losses.cjs');
@@ -21,7 +13,6 @@ const graceMs = 1_000;
 function open(key, handedOn = {}) {
   const context = new Handled(key, handedOn);
   context.losses = [];
-  context.turn = turn();
   if (active.size >= activeMax) forgetEnded();
   active.add(context);
   watchWork();
@@ -30,9 +21,8 @@ function open(key, handedOn = {}) {
 
 /** The context of a request without a key. */
 function openPlain() {
-  const context = new Handled(undefined, none);
-  if (isWatching()) context.turn = turn();
-  return context;
+  stopWatchingInTime();
+  return new Handled(undefined, none);
 }
 
 const none = Object.freeze({});
@@ -49,6 +39,7 @@ function forgetEnded() {
 function close(context, afterMs = graceMs) {
   if (context.key !== undefined) {
     context.endsAtMs = nowMs() + afterMs;
+    context.isAnswered = afterMs === graceMs;
     // It waited while others called, and made no call of its own.
     if (context.isDoubted && context.callsMade === 0) doubt(context);
   }
@@ -78,7 +69,8 @@ function current(to) {
 function whyNot(context) {
   if (nowMs() >= context.endsAtMs) return 'late';
   if (context.isTimed && metOthers(context.key)) return 'own';
-  return mayServeOthers(context.key) ? 'mixed' : undefined;
+  // What an answered request left running, such as a loop over a queue, may be for anybody.
+  return mayServeOthers(context.key, context.isAnswered) ? 'mixed' : undefined;
 }
 
 /** A call without a key may be made for any keyed request that waits for something in here. */

@@ -14,6 +14,7 @@ class Handled {
     this.handedOn = handedOn;
     this.endsAtMs = Number.POSITIVE_INFINITY;
     this.isTimed = false;
+    this.isAnswered = false;
     /** Itself; of a context that a timer made from it, the original. */
     this.request = this;
     this.losses = undefined;
@@ -27,7 +28,7 @@ class Handled {
     this.heard = 0;
     this.heardMs = 0;
     this.timer = undefined;
-    /** In which it came, or a wait of its ended; see turn. */
+    /** In which something ended that it waited for; see turn. */
     this.turn = Number.NaN;
     /** Requests with a key whose answer it may have got. */
     this.sharedWith = undefined;
@@ -92,7 +93,7 @@ function isWaiting(one) {
   if (answer === undefined || answer.headersSent || answer.destroyed) return false;
   if (one.waits > 0 || message?.complete === false) return false;
   if (timer !== undefined && !timer._destroyed) return false;
-  // It has just come or got its answer, and its code may still go on.
+  // It has just got an answer, and its code may still go on.
   return !isPeerSilent(one) && one.turn !== turn();
 }
 
@@ -110,8 +111,11 @@ let waited = { atMs: Number.NEGATIVE_INFINITY, turn: Number.NaN };
 let queuedMs = Number.NEGATIVE_INFINITY;
 const doubtMs = 250;
 
-/** Whether code in the context of this key may work for others, which wait in here. */
-function mayServeOthers(key) {
+/**
+ * Whether code in the context of this key may work for others, which wait in here. `isForAll` if it
+ * may be for any request, also for one that waits for something else.
+ */
+function mayServeOthers(key, isForAll) {
   let hasOthers = false;
   for (const one of open) {
     if (one.key === key) continue;
@@ -120,7 +124,7 @@ function mayServeOthers(key) {
     noteWaiting();
     return true;
   }
-  return hasOthers && nowMs() < queuedMs + doubtMs;
+  return hasOthers && (isForAll || nowMs() < queuedMs + doubtMs);
 }
 
 function noteWaiting() {

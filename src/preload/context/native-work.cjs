@@ -50,10 +50,9 @@ function watchWork() {
   hook.enable();
 }
 
-/** Asked with each request that has no key. */
-function isWatching() {
+/** Called with each request that has no key. */
+function stopWatchingInTime() {
   if (watching.isOn && nowMs() >= untilMs) rest();
-  return watching.isOn;
 }
 
 function rest() {
@@ -63,4 +62,4 @@ function rest() {
   owners.clear();
 }
 
-module.exports = { watchWork, isWatching };
+module.exports = { watchWork, stopWatchingInTime };

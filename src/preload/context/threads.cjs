@@ -30,14 +30,16 @@ function tagPorts() {
   replace(
     prototype,
     'postMessage',
-    (postMessage) =>
-      function (...args) {
-        if (args.length > 0 && ports.has(this)) {
-          args[0] = wrap(args[0]);
-          ports.get(this).ask();
-        }
-        return Reflect.apply(postMessage, this, args);
-      },
+    (direct) =>
+      ({
+        postMessage(...args) {
+          if (args.length > 0 && ports.has(this)) {
+            args[0] = wrap(args[0]);
+            ports.get(this).ask();
+          }
+          return Reflect.apply(direct, this, args);
+        },
+      }).postMessage,
   );
   replace(
     prototype,

@@ -1,5 +1,7 @@
 'use strict';
 
+const { replace } = require('../replace.cjs');
+
 /**
  * Where connections to hard-coded host names of services and to moved ports really go. DNS is not
  * asked, because it may not know these names.
@@ -76,21 +78,29 @@ function remapOptions(options) {
 function answerLookups() {
   if (hosts.size === 0) return;
   const dns = require('node:dns');
-  const { lookup } = dns;
-  dns.lookup = function (name, ...rest) {
-    const address = typeof name === 'string' ? addressOfName(name) : undefined;
-    if (address === undefined) return Reflect.apply(lookup, this, [name, ...rest]);
-    const [options, callback = options] = rest;
-    const found = options?.all ? [[{ address, family: 4 }]] : [address, 4];
-    process.nextTick(callback, null, ...found);
-    return {};
-  };
-  const { lookup: lookupLater } = dns.promises;
-  dns.promises.lookup = async function (name, options) {
-    const address = typeof name === 'string' ? addressOfName(name) : undefined;
-    if (address === undefined) return Reflect.apply(lookupLater, this, [name, options]);
-    return options?.all ? [{ address, family: 4 }] : { address, family: 4 };
-  };
+  replace(
+    dns,
+    'lookup',
+    (lookup) =>
+      function (name, ...rest) {
+        const address = typeof name === 'string' ? addressOfName(name) : undefined;
+        if (address === undefined) return Reflect.apply(lookup, this, [name, ...rest]);
+        const [options, callback = options] = rest;
+        const found = options?.all ? [[{ address, family: 4 }]] : [address, 4];
+        process.nextTick(callback, null, ...found);
+        return {};
+      },
+  );
+  replace(
+    dns.promises,
+    'lookup',
+    (lookup) =>
+      async function (name, options) {
+        const address = typeof name === 'string' ? addressOfName(name) : undefined;
+        if (address === undefined) return Reflect.apply(lookup, this, [name, options]);
+        return options?.all ? [{ address, family: 4 }] : { address, family: 4 };
+      },
+  );
 }
 
 const move = (from, to) => movedPorts.set(from, to);

@@ -2,6 +2,7 @@
 
 const http = require('node:http');
 const cpu = require('../process/cpu.cjs');
+const { replace } = require('../../replace.cjs');
 const { routeOf } = require('./routes.cjs');
 const { safely } = require('../safely.cjs');
 const { Trace } = require('../trace.cjs');
@@ -74,11 +75,15 @@ function watchAnswers(served) {
     }
     served(trace);
   };
-  const { detachSocket } = http.ServerResponse.prototype;
-  http.ServerResponse.prototype.detachSocket = function (socket) {
-    if (this[traceSymbol] !== undefined) safely(tell, this);
-    return Reflect.apply(detachSocket, this, [socket]);
-  };
+  replace(
+    http.ServerResponse.prototype,
+    'detachSocket',
+    (detachSocket) =>
+      function (socket) {
+        if (this[traceSymbol] !== undefined) safely(tell, this);
+        return Reflect.apply(detachSocket, this, [socket]);
+      },
+  );
   function onClose() {
     const { _httpMessage: response } = this;
     if (response?.[traceSymbol] !== undefined) safely(tell, response);

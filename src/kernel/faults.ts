@@ -68,6 +68,12 @@ export const faults = {
       'Send "Authorization: Bearer <token>" with a token of this daemon. surety people shows where the tokens are.',
     status: 401,
   },
+  READ_DENIED: {
+    message: '{agent} may not read {what}.',
+    remedy:
+      'Name a service and a kind that it may read, or ask the owner to extend agents.<name>.reads in surety.yaml.',
+    status: 403,
+  },
   TOKEN_EXPIRED: {
     message: 'The token of {actor} expired at {time}.',
     remedy: 'Issue another one: surety token issue {actor}',

@@ -51,6 +51,27 @@ const upstream = z
     message: 'headers are for a url',
   });
 
+const readKinds = ['logs', 'traces', 'metrics', 'captures', 'sql'] as const;
+
+export type ReadKind = (typeof readKinds)[number];
+
+const agent = z.strictObject({
+  tools: z.array(z.string()).describe('Tools that the agent may propose.'),
+  reads: z
+    .strictObject({
+      kinds: z
+        .array(z.enum(readKinds))
+        .default([...readKinds])
+        .describe('What it may read.'),
+      services: z
+        .array(serviceName)
+        .optional()
+        .describe('The services of which it may read; without it, all.'),
+    })
+    .optional()
+    .describe('What the agent may read of the baseline and its own lanes; without it, everything.'),
+});
+
 /** An agent is named under `agents`, where the policy says what it may propose. */
 const personRole = z.enum(roles).exclude(['agent']);
 
@@ -176,10 +197,7 @@ export const configSchema = z.strictObject({
         'more are not sent but counted on the chain.',
     ),
   agents: z
-    .record(
-      serviceName,
-      z.strictObject({ tools: z.array(z.string()).describe('Tools that the agent may propose.') }),
-    )
+    .record(serviceName, agent)
     .default({})
     .describe(
       'Agents by name, in addition to those of the policy. Any other agent may propose nothing.',

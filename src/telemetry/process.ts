@@ -94,17 +94,18 @@ async function openPorts(
 
 /** A caller on the socket is ours, but may have another version. */
 function checkedQuestion(body: JsonObject): SqlQuestion {
-  const { sql, rowsMax, msMax, lanes, caller } = body;
+  const { sql, rowsMax, msMax, lanes, views, services, caller } = body;
   const isCount = (value: Json | undefined): boolean =>
     value === undefined || (typeof value === 'number' && value >= 0);
-  const isList =
-    lanes === undefined ||
-    (Array.isArray(lanes) && lanes.every((lane) => typeof lane === 'string'));
+  const isList = [lanes, views, services].every(
+    (list) =>
+      list === undefined || (Array.isArray(list) && list.every((item) => typeof item === 'string')),
+  );
   const isCaller = caller === undefined || typeof caller === 'string';
   if (typeof sql === 'string' && isCount(rowsMax) && isCount(msMax) && isList && isCaller)
     return body as SqlQuestion;
   const reason =
-    'sql must be a text; rowsMax and msMax, where they are given, numbers; lanes a list of texts; caller a text';
+    'sql must be a text; rowsMax and msMax, where they are given, numbers; lanes, views and services lists of texts; caller a text';
   throw fault('REQUEST_INVALID', { operation: 'POST /control/query', reason });
 }
 

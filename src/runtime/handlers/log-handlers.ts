@@ -5,15 +5,17 @@ import type { OperationRequest } from '../../http/contract.ts';
 import { fault, redactText } from '../../kernel/index.ts';
 import type { Lane } from '../../lanes/index.ts';
 import { laneLimits } from '../../lanes/limits.ts';
+import { checkRead } from '../read-rights.ts';
 import type { HandlerDeps } from './handler-deps.ts';
 import { checkOwnLane } from './own-lane.ts';
 
 type Query = OperationRequest<'GET /v1/lanes/{lane}/logs'>['query'];
 
 export function logHandlers(deps: HandlerDeps): HandlersOf<'log'> {
-  const { lanes, clock, place } = deps;
+  const { lanes, clock, place, config } = deps;
   return {
     'GET /v1/lanes/{lane}/logs': async ({ path, query }, { actor }) => {
+      checkRead(config, actor, 'logs', query.service);
       const lane = checkOwnLane(await lanes.find(path.lane), actor);
       const names = await logsToSearch(lane, query, deps);
       const logs = await Promise.all(names.map((name) => readLog(place.logs, name)));

@@ -1,6 +1,7 @@
 import type { HandlersOf } from '../../http/api.ts';
 import { durationMs, durationPattern, fault } from '../../kernel/index.ts';
 import { askPrometheus, namedQueries } from '../../telemetry/index.ts';
+import { checkRead } from '../read-rights.ts';
 import type { HandlerDeps } from './handler-deps.ts';
 import { seenLanes } from './own-lane.ts';
 
@@ -20,6 +21,7 @@ export function prometheusHandlers({
     }),
     'POST /v1/prometheus/query': async ({ body: { query, since, until } }, { actor }) => {
       if (!prometheus) throw fault('PROMETHEUS_NOT_SET', {});
+      checkRead(config, actor, 'metrics');
       const now = clock.now();
       const range = {
         until: instantOf(until, now) ?? now,

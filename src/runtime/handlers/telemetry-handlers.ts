@@ -10,6 +10,7 @@ import {
   serviceGraph,
   traceOf,
 } from '../../telemetry/index.ts';
+import { checkReadOfAny, readableTelemetry } from '../read-rights.ts';
 import type { HandlerDeps } from './handler-deps.ts';
 import { seenLanes } from './own-lane.ts';
 
@@ -19,8 +20,10 @@ export function telemetryHandlers(deps: HandlerDeps): HandlersOf<'telemetry'> {
     'GET /v1/telemetry/questions': async () => ({ questions: listed() }),
     'POST /v1/telemetry/ask': async ({ body: { question, ...given } }, { actor }) =>
       await ask(question, given, await askerOf(actor, deps)),
-    'POST /v1/telemetry/query': async ({ body: { sql, rowsMax } }, { actor }) =>
-      await askSql(sql, rowsMax, await askerOf(actor, deps)),
+    'POST /v1/telemetry/query': async ({ body: { sql, rowsMax } }, { actor }) => {
+      checkReadOfAny(deps.config, actor, 'sql');
+      return await askSql(sql, rowsMax, await askerOf(actor, deps));
+    },
     'GET /v1/telemetry/traces/{trace}': async ({ path: { trace } }, { actor }) =>
       await traceOf(trace, await askerOf(actor, deps)),
     'GET /v1/telemetry/graph': async ({ query }, { actor }) => {
@@ -40,9 +43,11 @@ function listed() {
   }));
 }
 
-/** An agent sees its own lanes and the baseline; people see everything. */
-async function askerOf(actor: Actor, { lanes, clock, telemetry }: HandlerDeps): Promise<Asker> {
+/** An agent sees its own lanes and the baseline, as far as it may; people see everything. */
+async function askerOf(actor: Actor, deps: HandlerDeps): Promise<Asker> {
+  const { lanes, clock, telemetry, config } = deps;
   const seen = await seenLanes(actor, lanes);
-  const narrowed = seen ? { lanes: seen, caller: actor } : {};
+  const readable = readableTelemetry(config, actor);
+  const narrowed = seen ? { lanes: seen, caller: actor, ...readable } : {};
   return { query: (sql) => telemetry.query(sql, narrowed), now: clock.now() };
 }

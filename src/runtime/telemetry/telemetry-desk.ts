@@ -10,7 +10,7 @@ import type { WorkspacePlace } from '../place.ts';
 
 /** Runs queries over telemetry, as far as their caller may see it. */
 export interface TelemetryDesk {
-  query(sql: string, seen: Pick<SqlQuestion, 'lanes' | 'caller'>): Promise<ResultTable>;
+  query(sql: string, seen: Omit<SqlQuestion, 'sql'>): Promise<ResultTable>;
 }
 
 interface TelemetryDeskDeps {

@@ -8,6 +8,10 @@ export type SqlQuestion = {
   readonly msMax?: number;
   /** Keys of the lanes that the caller may see in addition to the baseline; undefined: all. */
   readonly lanes?: readonly string[];
+  /** The views that the caller may read; undefined: all. */
+  readonly views?: readonly string[];
+  /** The services whose rows the caller may see; undefined: all. */
+  readonly services?: readonly string[];
   /** The agent that asks; undefined for people and for Surety itself, which are served first. */
   readonly caller?: string;
 };

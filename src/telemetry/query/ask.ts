@@ -1,5 +1,5 @@
 import type { DuckDBConnection, DuckDBResult } from '@duckdb/node-api';
-import { isFault, type Json } from '../../kernel/index.ts';
+import { fault, isFault, type Json } from '../../kernel/index.ts';
 import { telemetryLimits } from '../limits.ts';
 import type { Extent } from '../store/extents.ts';
 import type { TelemetryStore } from '../store/store.ts';
@@ -43,20 +43,27 @@ async function answerOn(
   { store, connection }: SearchContext,
   question: SqlQuestion,
 ): Promise<SqlAnswer> {
-  await narrow(connection, question.lanes);
+  await narrow(connection, question);
   await connection.run('BEGIN TRANSACTION READ ONLY');
   const checked = await checkQuery(connection, question.sql);
+  checkViews(checked, question);
   const started = performance.now();
   const result = await read(connection, checked, question);
   const elapsedMs = performance.now() - started;
   // Counting takes longer than most queries, so it is done only to explain an empty answer, and
   // when the caller may not see all lanes.
-  const isCounted = result.rows.length === 0 || question.lanes !== undefined;
+  const isCounted =
+    result.rows.length === 0 || question.lanes !== undefined || question.services !== undefined;
   const searched = isCounted
     ? await countedIn(connection, checked.views)
     : await searchedIn({ store, connection }, checked.views);
   const empty = result.rows.length > 0 ? null : emptyBecause(searched);
   return { query: checked.sql, ...result, elapsedMs, searched, empty };
+}
+
+function checkViews({ views }: CheckedQuery, { views: readable, caller = '' }: SqlQuestion): void {
+  const unreadable = views.find((view) => readable && !readable.includes(view));
+  if (unreadable) throw fault('READ_DENIED', { agent: caller, what: `the view ${unreadable}` });
 }
 
 type Result = Pick<SqlAnswer, 'columns' | 'rows' | 'isTruncated'>;

@@ -37,6 +37,27 @@ test.each(withLanes)('an agent sees in %s only the baseline and its own lanes', 
   expect(searched).toMatchObject([{ view, rows: 1 }]);
 });
 
+// proves: roles.reads
+test('an agent sees only rows of the services, and only the views, that it may read', async () => {
+  const count = async (view: string, services: readonly string[]): Promise<unknown> => {
+    const sql = `SELECT count(*) FROM ${view}`;
+    return (await ask(scene.store, { sql, services })).rows[0]?.[0];
+  };
+  const { service } = spanRow();
+  const { caller, callee } = hopRow();
+  for (const view of ['spans', 'logs', 'metrics', 'requests']) {
+    expect([view, await count(view, [service])]).toEqual([view, lanes.length]);
+    expect([view, await count(view, ["o'ther"])]).toEqual([view, 0]);
+    expect([view, await count(view, [])]).toEqual([view, 0]);
+  }
+  for (const name of [caller, callee]) expect(await count('hops', [name])).not.toBe(0);
+  expect(await count('hops', ["o'ther"])).toBe(0);
+  const sql = 'WITH a AS (SELECT text FROM logs) SELECT count(*) FROM a, spans';
+  const refused = await ask(scene.store, { sql, views: ['spans'] }).catch((error) => error);
+  expect(isFault(refused, 'READ_DENIED')).toBe(true);
+  expect((await ask(scene.store, { sql, views: ['spans', 'logs'] })).rows).toHaveLength(1);
+});
+
 test.each([
   'SELECT lane FROM main.spans',
   'SELECT lane FROM memory.main.spans',

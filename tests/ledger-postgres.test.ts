@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { historyContract } from '../src/ledger/history.contract.ts';
+import { historyContract } from '../src/ledger/history/history.contract.ts';
 import { ledgerContract } from '../src/ledger/ledger.contract.ts';
 import { openTestLedger } from '../src/ledger/ledger.fixture.ts';
 import { storeContract } from '../src/ledger/store.contract.ts';

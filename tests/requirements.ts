@@ -52,6 +52,8 @@ export const requirements = {
   'ledger.history': kept('verify names a chain that was rolled back, hashed again or unsigned'),
   'ledger.signed-head': kept('a ledger that does not continue the signed head is not opened'),
   'ledger.acknowledge': kept('only an entry of the owner lets a daemon go on after lost history'),
+  'ledger.witness': kept('a file, a git note or a time-stamp outside exposes rewritten history'),
+  'ledger.proof': kept('a proof of consistency shows that one head continues another'),
   'ledger.unsigned': kept('verify fails if more entries than a limit follow the last checkpoint'),
   'ledger.concurrent': kept('concurrent appends form one unbroken chain'),
   'ledger.atomic': kept('a batch is written whole or not at all'),

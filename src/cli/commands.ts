@@ -214,13 +214,49 @@ const ledgerReadCommands: readonly Command[] = [
       ['--file <path>', 'verify an export instead of this ledger'],
       ['--key <path>', 'a public key (PEM) that you trust; needed with --file'],
       ['--expect <seq:hash>', 'an entry and its hash that you kept elsewhere'],
+      ['--witness <path>', 'a file or git repository that surety ledger witness wrote to'],
+      ['--ca <path>', 'certificates (PEM) of the time-stamp service, to check its time-stamps'],
     ],
     examples: [
       'surety ledger verify',
       'surety ledger verify --file ledger.jsonl --key surety.pub.pem',
       'surety ledger verify --expect 1200:9f86d081…',
+      'surety ledger verify --witness /mnt/other/heads.jsonl --ca tsa.pem',
     ],
     load: async () => (await import('./commands/ledger/verify.ts')).run,
+  },
+  {
+    name: 'ledger witness',
+    summary: 'Give the last checkpoint to a witness outside, after comparing with what it has',
+    options: [
+      ['--file <path>', 'a file that gets a line, best on another machine'],
+      [
+        '--git <repository>',
+        'a repository that gets a note on its HEAD (refs/notes/surety-ledger)',
+      ],
+      ['--tsa <url>', 'a time-stamp service (RFC 3161) that confirms the line in --file'],
+      ['--ca <path>', 'certificates (PEM) of the time-stamp service'],
+    ],
+    examples: [
+      'surety ledger witness --file /mnt/other/heads.jsonl',
+      'surety ledger witness --git . && git push origin refs/notes/surety-ledger',
+      'surety ledger witness --file heads.jsonl --tsa https://tsa.example/ --ca tsa.pem',
+    ],
+    load: async () => (await import('./commands/ledger/witness.ts')).run,
+  },
+  {
+    name: 'ledger proof',
+    summary: 'Prove that one head continues another, without showing the entries',
+    options: [
+      ['--from <seq:hash>', 'the earlier head, such as one that a witness has'],
+      ['--to <seq:hash>', 'the later head'],
+      ['--check <path>', 'check the lines of a proof; needs no ledger'],
+    ],
+    examples: [
+      'surety ledger proof --from 1200:9f86d081… --to 3400:60303ae2… > proof.jsonl',
+      'surety ledger proof --check proof.jsonl --from 1200:9f86d081… --to 3400:60303ae2…',
+    ],
+    load: async () => (await import('./commands/ledger/proof.ts')).run,
   },
   {
     name: 'ledger rebuild',

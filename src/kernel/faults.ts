@@ -439,6 +439,12 @@ export const faults = {
     blame: 'operator',
     status: 500,
   },
+  WITNESS_UNUSABLE: {
+    message: 'The witness {where} cannot be used: {reason}.',
+    remedy: 'Correct the address or the file, and try again. Nothing was witnessed there.',
+    blame: 'environment',
+    status: 502,
+  },
   EXPORT_INVALID: {
     message: 'Line {line} of the export is invalid: {reason}.',
     remedy: 'Export again from the original ledger: surety ledger export',

@@ -23,3 +23,9 @@ export function isSignedBy(key: VerifyingKey, workspace: string, checkpoint: Che
 function statement(workspace: string, { seq, at, hash }: Head): string {
   return `surety checkpoint v1\n${canonicalJson({ workspace, seq, at, hash })}`;
 }
+
+/** Whether something read from a file has the shape of one. */
+export function isCheckpoint({ seq, at, hash, keyId, signature }: Checkpoint): boolean {
+  const isPlace = Number.isSafeInteger(seq) && seq > 0 && Number.isSafeInteger(at);
+  return isPlace && [hash, keyId, signature].every((text) => typeof text === 'string');
+}

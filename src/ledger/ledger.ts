@@ -7,12 +7,16 @@ import {
   type Redact,
   type SigningKey,
 } from '../kernel/index.ts';
-import { acknowledgedKind, type LostHistory } from './acknowledgement.ts';
 import type { Content, Entry, Head } from './api-schema.ts';
 import type { Draft, Request } from './batch-draft.ts';
-import { CheckpointSigner, type SignerDeps } from './checkpoint-signer.ts';
 import { checkSubject, readContent } from './content.ts';
 import { readEntry } from './entry.ts';
+import {
+  acknowledgedKind,
+  CheckpointSigner,
+  type LostHistory,
+  type SignerDeps,
+} from './history/index.ts';
 import { ledgerLimits } from './limits.ts';
 import { type Projection, Projections } from './projection.ts';
 import type { Store } from './store.ts';

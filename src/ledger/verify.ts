@@ -1,10 +1,11 @@
 import { sha256, toFault, type VerifyingKey, verifyingKey, zeroHash } from '../kernel/index.ts';
-import { isGivenUp, type LostHistory, readAcknowledgement } from './acknowledgement.ts';
+import type { Anchor } from './anchor.ts';
 import type { Head } from './api-schema.ts';
 import { linkProblem, problem } from './chain-link.ts';
 import { type Checkpoint, isSignedBy } from './checkpoint.ts';
 import { ContentCheck } from './content-check.ts';
 import { headerText, type StoredEntry } from './entry.ts';
+import { isGivenUp, type LostHistory, readAcknowledgement } from './history/index.ts';
 import { ledgerLimits } from './limits.ts';
 import type { LedgerProblem } from './problem.ts';
 import type { StoreReader } from './store.ts';
@@ -22,18 +23,6 @@ export interface Verification {
   readonly unsigned: number;
   /** Entries in which the owner accepted the loss of signed history. */
   readonly acknowledged: readonly number[];
-}
-
-/** Says from outside the database which hash the chain had at an entry. */
-export interface Anchor {
-  readonly seq: number;
-  readonly hash: string;
-  /** When it was taken; an anchor without a time is never part of an acknowledged loss. */
-  readonly at?: number;
-  /** Who says so, as the subject of a sentence: "the anchor", "the signed head". */
-  readonly source: string;
-  /** The key with which a checkpoint was signed here; the database must still have it. */
-  readonly keyId?: string;
 }
 
 export interface VerifyOptions {

@@ -16,7 +16,7 @@ function madeIn(attacker: Attacker, file: string, lines: readonly Line[]): Attem
 
 const change = 'src/lanes/change/change.test.ts';
 const confinement = 'src/confinement/confinement.test.ts';
-const history = 'src/ledger/history.contract.ts';
+const history = 'src/ledger/history/history.contract.ts';
 const impostor = 'tests/impostor.test.ts';
 const guarded = 'CHANGE_PROTECTED';
 
@@ -352,5 +352,17 @@ export const attemptsElsewhere: readonly AttemptElsewhere[] = [
   ...madeIn('a writer of the database', 'tests/ledger-faults.test.ts', [
     ['puts an older copy in the place of the database', 'LEDGER_DIVERGED', 'an older copy'],
     ['removes the database', 'LEDGER_DIVERGED', 'no database at all'],
+  ]),
+  ...madeIn('a writer of the database', 'tests/ledger-witness.test.ts', [
+    [
+      'makes the whole history anew, with the signing key, before a witness is asked',
+      'rewritten',
+      '%s outside exposes a history that was made anew with the same key',
+    ],
+    [
+      'gives another statement the time-stamp of the first',
+      'WITNESS_UNUSABLE',
+      'a time-stamp service confirms a statement, and no other',
+    ],
   ]),
 ];

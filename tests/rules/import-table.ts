@@ -92,6 +92,7 @@ export const doors: Readonly<Record<string, readonly string[]>> = {
   'runtime/compose/projections.ts': ['cli'],
   'runtime/compose/signed-history.ts': ['cli'],
   'runtime/compose/workspace-ledger.ts': ['cli'],
+  'runtime/witness/index.ts': ['cli'],
   'runtime/state-files.ts': ['cli'],
   'verify/suites/suite-module-path.ts': ['cli'],
   // Pure, so that a client can write a verdict down without loading what reaches one.

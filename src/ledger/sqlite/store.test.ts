@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
 import { isDeep } from '../../../tests/harness/deep.ts';
-import { historyContract } from '../history.contract.ts';
+import { historyContract } from '../history/history.contract.ts';
 import { type LedgerSetup, ledgerContract } from '../ledger.contract.ts';
 import { note, openTestLedger } from '../ledger.fixture.ts';
 import { storeContract } from '../store.contract.ts';

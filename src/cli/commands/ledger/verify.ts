@@ -18,9 +18,13 @@ import { keepYoungGenerationSmall } from './young-generation.ts';
 export const run: RunCommand = async (invocation) => {
   keepYoungGenerationSmall();
   const { place, output, options } = invocation;
-  const anchors = [...readAnchor(options.expect), ...ownAnchors(invocation)];
   const trustedKeys = readKeys(place, options);
   const source = await openSource(invocation);
+  const anchors = [
+    ...readAnchor('--expect', options.expect),
+    ...ownAnchors(invocation),
+    ...(await witnessAnchors(source.workspace, trustedKeys, invocation)),
+  ];
   const started = performance.now();
   const verification = await verifyLedger(source, {
     trustedKeys,
@@ -30,7 +34,7 @@ export const run: RunCommand = async (invocation) => {
   if ('close' in source) await (source as { close(): Promise<void> }).close();
   const seconds = (performance.now() - started) / 1_000;
   output.value({ ok: verification.problem === null, ...verification });
-  tell(verification, seconds, output);
+  printVerification(verification, seconds, output);
   return verification.problem === null ? exitCodes.ok : exitCodes.bad;
 };
 
@@ -56,11 +60,23 @@ function ownAnchors({ place, options }: Invocation): Anchor[] {
   return options.file === undefined ? signedAnchors(place, loadConfig(place)) : [];
 }
 
-function readAnchor(given: string | boolean | undefined): Anchor[] {
+async function witnessAnchors(
+  workspace: string,
+  trustedKeys: readonly VerifyingKey[],
+  { options: { witness, ca } }: Invocation,
+): Promise<Anchor[]> {
+  if (typeof witness !== 'string') return [];
+  if (!existsSync(witness)) throw usage(`there is no file or repository ${witness}`);
+  const { readWitness } = await import('../../../runtime/witness/index.ts');
+  const certificates = typeof ca === 'string' ? { certificates: ca } : {};
+  return readWitness(witness, { workspace, trustedKeys, ...certificates });
+}
+
+export function readAnchor(option: string, given: Invocation['options'][string]): Anchor[] {
   if (given === undefined) return [];
   const [, seq, hash] = /^(\d+):([0-9a-f]{64})$/.exec(String(given)) ?? [];
   if (seq === undefined || hash === undefined) {
-    throw usage('--expect takes <entry>:<hash>, the hash as 64 hexadecimal characters');
+    throw usage(`${option} takes <entry>:<hash>, the hash as 64 hexadecimal characters`);
   }
   return [{ seq: Number(seq), hash, source: 'the anchor' }];
 }
@@ -69,7 +85,11 @@ function usage(reason: string): Error {
   return fault('USAGE', { reason, help: 'surety ledger verify --help' });
 }
 
-function tell(verification: Verification, seconds: number, output: Output): void {
+export function printVerification(
+  verification: Verification,
+  seconds: number,
+  output: Output,
+): void {
   const { problem, entries, head, checkpointsTrusted, checkpointsAnnounced } = verification;
   const { unsigned, acknowledged } = verification;
   if (problem) {

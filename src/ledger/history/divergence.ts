@@ -1,6 +1,6 @@
-import type { Head } from './api-schema.ts';
-import { linkProblem } from './chain-link.ts';
-import type { StoreReader } from './store.ts';
+import type { Head } from '../api-schema.ts';
+import { linkProblem } from '../chain-link.ts';
+import type { StoreReader } from '../store.ts';
 
 /** How a chain differs from one that has to be continued. */
 export interface Divergence {

@@ -5,14 +5,14 @@ import {
   fault,
   type SigningKey,
   zeroHash,
-} from '../kernel/index.ts';
+} from '../../kernel/index.ts';
+import type { Head } from '../api-schema.ts';
+import { type Checkpoint, signCheckpoint } from '../checkpoint.ts';
+import { ledgerLimits } from '../limits.ts';
+import type { Store } from '../store.ts';
 import { type LostHistory, lostHistory } from './acknowledgement.ts';
-import type { Head } from './api-schema.ts';
-import { type Checkpoint, signCheckpoint } from './checkpoint.ts';
 import { type Divergence, findDivergence, isSameHead } from './divergence.ts';
-import { ledgerLimits } from './limits.ts';
 import type { SignedHead } from './signed-head.ts';
-import type { Store } from './store.ts';
 
 export interface SignerDeps {
   readonly store: Store;

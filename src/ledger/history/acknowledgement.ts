@@ -1,7 +1,7 @@
-import type { Head } from './api-schema.ts';
-import type { Checkpoint } from './checkpoint.ts';
+import type { Head } from '../api-schema.ts';
+import type { Checkpoint } from '../checkpoint.ts';
+import type { StoredEntry } from '../entry.ts';
 import type { Divergence } from './divergence.ts';
-import type { StoredEntry } from './entry.ts';
 
 /** The kind of the entry in which the owner accepts that signed history is lost. */
 export const acknowledgedKind = 'history-acknowledged';

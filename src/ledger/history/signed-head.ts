@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { fault, replacePrivateFile, tryOr } from '../kernel/index.ts';
-import type { Checkpoint } from './checkpoint.ts';
+import { fault, replacePrivateFile, tryOr } from '../../kernel/index.ts';
+import { type Checkpoint, isCheckpoint } from '../checkpoint.ts';
 
 /**
  * The last checkpoint that a daemon signed, kept outside the database: whoever exchanges the
@@ -24,9 +24,4 @@ function parse(path: string): Checkpoint {
   const found = tryOr(() => JSON.parse(readFileSync(path, 'utf8')) as Checkpoint, undefined);
   if (found && isCheckpoint(found)) return found;
   throw fault('LEDGER_DIVERGED', { reason: `${path} is damaged, so nothing can be compared` });
-}
-
-function isCheckpoint({ seq, at, hash, keyId, signature }: Checkpoint): boolean {
-  const isPlace = Number.isSafeInteger(seq) && seq > 0 && Number.isSafeInteger(at);
-  return isPlace && [hash, keyId, signature].every((text) => typeof text === 'string');
 }

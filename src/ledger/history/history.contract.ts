@@ -2,16 +2,16 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { verifyingKey, zeroHash } from '../kernel/index.ts';
-import type { Head } from './api-schema.ts';
-import { sealEntry } from './entry.ts';
-import { headTable, type LedgerSetup, table } from './ledger.contract.ts';
-import { moveMoney, openTestLedger, testKey } from './ledger.fixture.ts';
-import type { Ledger } from './ledger.ts';
-import { ledgerLimits } from './limits.ts';
+import { verifyingKey, zeroHash } from '../../kernel/index.ts';
+import type { Head } from '../api-schema.ts';
+import { sealEntry } from '../entry.ts';
+import { headTable, type LedgerSetup, table } from '../ledger.contract.ts';
+import { moveMoney, openTestLedger, testKey } from '../ledger.fixture.ts';
+import type { Ledger } from '../ledger.ts';
+import { ledgerLimits } from '../limits.ts';
+import type { Store } from '../store.ts';
+import { type Verification, verifyLedger } from '../verify.ts';
 import { type SignedHead, signedHeadFile } from './signed-head.ts';
-import type { Store } from './store.ts';
-import { type Verification, verifyLedger } from './verify.ts';
 
 const owner = { actor: 'person:owner', reason: 'restored from a backup' } as const;
 

@@ -68,6 +68,7 @@ describe('redaction', () => {
     ['sentences about secrets', 'password: required, token: expired; basic authentication failed'],
     ['code', 'const token = readToken(place.tokenFile); const secret = sha256(text);'],
     ['references', 'password=${DB_PASSWORD} token=$TOKEN api_key=/run/secrets/key'],
+    ['settings of programs', 'npm_config_registry_url, hf_home_directory and SG.Collections'],
     ['counts', 'tokens=512 token=12 tokenCount: 99'],
   ])('keeps %s', (_, text) => {
     expect(redactText(text)).toBe(text);

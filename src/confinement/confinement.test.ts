@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
@@ -125,6 +125,18 @@ describe('a program that nobody trusts', () => {
     const shown = confinementOf('standard', { read: [join(root, '.env')] });
     expect(await run(shown, `cat ${root}/.env`)).toBe('database-password (0)');
     expect(await run(shown, `echo x > ${root}/.env`)).toContain('Read-only');
+  });
+
+  test('does not get the home by way of a PATH, a link or a directory that has it', async () => {
+    const home = join(root, 'home');
+    vi.stubEnv('PATH', `${home}:${root}:${process.env.PATH}`);
+    const confinement = confinementOf('standard');
+    const environment = confinement.inherited();
+    const view = { directory: tree, writable: [tree, home], readable: [home, root], environment };
+    const [program = '', ...words] = confinement.command({ ...view, script: 'ls -A ~/.ssh' });
+    vi.stubEnv('PATH', environment.PATH?.slice(home.length + root.length + 2));
+    const { status, stderr } = spawnSync(program, words, { env: environment, encoding: 'utf8' });
+    expect([status, stderr]).toEqual([2, expect.stringContaining('No such file')]);
   });
 
   test('does not get the state directory when the owner shows a directory around it', async () => {

@@ -6,7 +6,7 @@ import { inheritedBy } from './environment.ts';
 import { connectingOnlyTo, hasLandlock, portsIn } from './landlock.ts';
 import { confinementLimits } from './limits.ts';
 import { seccompFilter } from './seccomp.ts';
-import { readOnly, systemView, temporary } from './system-view.ts';
+import { hasHome, readOnly, systemView, temporary } from './system-view.ts';
 
 type ConfinementLevel = 'strict' | 'standard' | 'off';
 
@@ -135,7 +135,8 @@ export class Confinement {
   #view({ directory, writable, readable, fixed = [], endsWithParent }: ConfinedProgram): string[] {
     const { state, read, installs } = this.#deps;
     const isAround = (path: string): boolean => state.startsWith(`${path}/`);
-    const bind = (path: string): string[] => ['--bind', path, path];
+    const bind = (path: string): string[] => (hasHome(path) ? [] : ['--bind', path, path]);
+    const show = (path: string): string[] => (hasHome(path) ? [] : readOnly(path));
     return [
       ...namespaces,
       ...(endsWithParent ? ['--die-with-parent'] : []),
@@ -144,11 +145,12 @@ export class Confinement {
       ...['--proc', '/proc', '--dev', '/dev'],
       ...temporary('/dev/shm'),
       ...['--symlink', '/tmp', '/var/tmp', '--remount-ro', '/dev'],
-      ...[...ownFiles, ...read, ...readable.filter(isAround)].flatMap(readOnly),
+      ...[...ownFiles, ...read].flatMap(readOnly),
+      ...readable.filter(isAround).flatMap(show),
       ...writable.filter(isAround).flatMap(bind),
       // After all that could contain it, before what is shown of it.
       ...['--tmpfs', state],
-      ...[installs, ...readable.filter((path) => !isAround(path))].flatMap(readOnly),
+      ...[installs, ...readable.filter((path) => !isAround(path))].flatMap(show),
       ...writable.filter((path) => !isAround(path)).flatMap(bind),
       ...fixed.filter((path) => path !== state).flatMap(readOnly),
       ...['--remount-ro', state, '--remount-ro', '/', '--chdir', directory],

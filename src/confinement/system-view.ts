@@ -120,13 +120,20 @@ function toolPaths({ PATH = '', ...environment }: NodeJS.ProcessEnv): string[] {
     (name) => environment[name] ?? '',
   );
   const inHome = toolDirectories.map((path) => join(homedir(), path));
-  const node = dirname(dirname(realpathSync(process.execPath)));
-  const paths = [...inHome, ...fromPath, ...certificates, node];
+  // Not the directory around them: that may be the home.
+  const node = realpathSync(process.execPath);
+  const besideNode = join(dirname(dirname(node)), 'lib', 'node_modules');
+  const paths = [...inHome, ...fromPath, ...certificates, node, besideNode];
   const isShown = (path: string): boolean =>
     systemDirectories.some((directory) => path === directory || path.startsWith(`${directory}/`));
   return [...new Set(paths)].filter(
-    (path) => path.startsWith('/') && !isShown(path) && existsSync(path),
+    (path) => path.startsWith('/') && !isShown(path) && !hasHome(path) && existsSync(path),
   );
+}
+
+/** Whether all of the home would be shown with it. */
+export function hasHome(path: string): boolean {
+  return `${homedir()}/`.startsWith(path.endsWith('/') ? path : `${path}/`);
 }
 
 /** The links in `node_modules/.bin` lead to the packages beside it. */

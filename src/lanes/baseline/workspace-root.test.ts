@@ -148,3 +148,28 @@ test("installs the members of a workspace once, and never into the user's checko
   expect(readdirSync(join(repository.root, 'node_modules'))).toEqual(['mine']);
   expect(readFileSync(join(repository.root, 'node_modules/mine/index.js'), 'utf8')).toBe('mine');
 });
+
+test('an install that makes a link of its directory gets nothing that the link leads to', async () => {
+  const services = `services:
+  web: { command: node ., port: 4001, directory: web, install: sh install.sh }
+`;
+  using repository = new Repository({
+    'surety.yaml': services,
+    'web/package.json': '{"name":"web","version":"1.0.0"}',
+    'web/install.sh': 'mv ../web ../old && ln -s ../../../.. ../web',
+  });
+  write(repository.root, { 'node_modules/mine/index.js': 'mine' });
+  const config = parseConfig(services, { path: 'surety.yaml', environment: {} });
+  const preparation = new Preparation({
+    host: makeHost([]),
+    cache: join(repository.root, '.surety', 'cache'),
+    makeIdentifier: (prefix) => `${prefix}_1` as never,
+    confinement: unconfined,
+    root: repository.root,
+  });
+  const tree = await repository.trees.open(repository.base, 'lane');
+  const web = config.services.web as NonNullable<(typeof config.services)['web']>;
+  const prepared = preparation.service({ service: 'web', config: web, tree, isConfined: true });
+  await expect(prepared).rejects.toThrow('its install made a link of web');
+  expect(readdirSync(join(repository.root, 'node_modules'))).toEqual(['mine']);
+});

@@ -31,6 +31,10 @@ class Broken(Exception):
     """The suite could not look: that says nothing about the system."""
 
 
+class LaneNeeded(Broken):
+    """It asks for something that exists only in lanes."""
+
+
 class Answer:
     """What came back; fields of a JSON object are attributes, too: `order.id`."""
 
@@ -96,7 +100,7 @@ class Client:
     def with_fault(self, hop, delay_ms=None, status=None, reset=False, share=1, lost=False):
         """Its requests meet this at `caller>service`; `share` of them, always the same ones."""
         if "surety-lane=" not in self._headers.get("baggage", ""):
-            raise Broken("A fault needs a lane: HEADERS carries no key of one.")
+            raise LaneNeeded("A fault needs a lane: HEADERS carries no key of one.")
         parts = [
             *([] if delay_ms is None else [f"delay={delay_ms}"]),
             *([] if status is None else [f"status={status}"]),
@@ -228,7 +232,8 @@ class Suite:
 
     def give_up(self, reason):
         self.exit_code = 2
-        print(json.dumps({"suite": self.name, "broken": str(reason)}), flush=True)
+        needs_lane = {"needsLane": True} if isinstance(reason, LaneNeeded) else {}
+        print(json.dumps({"suite": self.name, "broken": str(reason), **needs_lane}), flush=True)
 
     def _tell(self, **line):
         if not line["passed"]:

@@ -3,6 +3,9 @@ export class SuiteError extends Error {
   override readonly name = 'Broken';
 }
 
+/** It asks for something that exists only in lanes. */
+export class LaneNeeded extends SuiteError {}
+
 export function required(environment: SuiteEnvironment, name: string, remedy: string): string {
   const value = environment[name];
   if (value) return value;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { messageOf, required, type SuiteEnvironment, SuiteError } from './broken.ts';
+import { LaneNeeded, messageOf, required, type SuiteEnvironment, SuiteError } from './broken.ts';
 import { type FaultRequest, faultMember, shareOf } from './fault-member.ts';
 
 export interface RequestOptions {
@@ -98,7 +98,7 @@ export function createClient(
     withToken: (token) => createClient({ ...session, headers: bearing(session, token) }, faults),
     withFault(fault) {
       const isKeyed = session.headers.get('baggage')?.includes('surety-lane=');
-      if (!isKeyed) throw new SuiteError('A fault needs a lane: HEADERS carries no key of one.');
+      if (!isKeyed) throw new LaneNeeded('A fault needs a lane: HEADERS carries no key of one.');
       const injection = { member: faultMember(fault), isNext: shareOf(fault) };
       return createClient(session, [...faults, injection]);
     },

@@ -1,6 +1,6 @@
 import { AssertionError } from 'node:assert';
 import { isDeepStrictEqual } from 'node:util';
-import { messageOf, SuiteError } from './broken.ts';
+import { LaneNeeded, messageOf, SuiteError } from './broken.ts';
 import {
   createClient,
   openSession,
@@ -53,7 +53,7 @@ export async function defineSuite(
     // One that only asserts says by returning true that it got to its end.
     if (report.checks === 0 && result === true) report.tell({ check: name, passed: true });
   } catch (error) {
-    if (error instanceof SuiteError) report.giveUp(messageOf(error));
+    if (error instanceof SuiteError) report.giveUp(error);
     else report.tell(lineOf(error, report.latest?.requestId));
   } finally {
     await databases.close();
@@ -104,9 +104,10 @@ class Report {
     });
   }
 
-  giveUp(reason: string): void {
+  giveUp(error: SuiteError): void {
     this.exitCode = 2;
-    print({ suite: this.#suite, broken: reason });
+    const needsLane = error instanceof LaneNeeded ? { needsLane: true } : {};
+    print({ suite: this.#suite, broken: messageOf(error), ...needsLane });
   }
 }
 

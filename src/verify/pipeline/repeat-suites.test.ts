@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { SuiteRun } from '../api-schema.ts';
+import { laneNeeded } from '../suites/reports/index.ts';
 import { whatFailed } from './repeat-suites.ts';
 
 const check = { check: 'two', expected: 2, actual: 1, requestId: null };
@@ -10,12 +11,17 @@ const passed: SuiteRun = {
   reason: null,
 };
 const failed: SuiteRun = { ...passed, result: 'failed', checks: [{ ...check, passed: false }] };
-const needsLane = 'it gave up: A fault needs a lane: HEADERS carries no key of one.';
+const needsLane = `${laneNeeded}: A fault needs a lane: HEADERS carries no key of one.`;
 
 test.each<[string, SuiteRun, string | null]>([
   ['passes', passed, null],
   ['fails', failed, '"two" failed'],
   ['is broken', { ...passed, result: 'broken', reason: 'it gave up: no orders' }, 'no orders'],
+  [
+    'is broken by an answer that speaks of lanes',
+    { ...passed, result: 'broken', reason: `it gave up: ${needsLane}` },
+    'it gave up',
+  ],
   ['ends at a fault that needs a lane', { ...passed, result: 'broken', reason: needsLane }, null],
   [
     'fails before a fault that needs a lane',

@@ -2,6 +2,7 @@ import type { RepeatSuites, SuitesResult, WatchRow } from '../../lanes/index.ts'
 import type { SubmittedTest, SuiteRun } from '../api-schema.ts';
 import { activeDisputes } from '../history/disputes.ts';
 import { markDisputedChecks } from '../judge/finding-id.ts';
+import { laneNeeded } from '../suites/reports/index.ts';
 import { runSuite } from '../suites/run-suite.ts';
 import { withTest } from '../suites/run-suites.ts';
 import { chooseSuites, dependsOnChange, profileFor } from '../suites/suite-selection.ts';
@@ -75,13 +76,11 @@ async function failureOf(
   return (await look()) === null ? null : look();
 }
 
-/** How both suite libraries give up where a suite asks for a fault and there is no lane. */
-const needsLane = 'A fault needs a lane';
-
 /** Pure. A broken suite fails too: the change could have broken it. */
 export function whatFailed({ suite, result, checks, reason }: SuiteRun): string | null {
   const check = checks.find(({ passed, disputed }) => !passed && !disputed)?.check;
-  const isAsExpected = result === 'passed' || (check === undefined && reason?.includes(needsLane));
+  const isAsExpected =
+    result === 'passed' || (check === undefined && reason?.startsWith(laneNeeded));
   if (isAsExpected) return null;
   const detail = check === undefined ? (reason ?? 'it failed') : `"${check}" failed`;
   return `${suite} passed in a lane, and fails on the promoted version without one: ${detail}`;

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { unconfined } from '../../confinement/unconfined.fixture.ts';
 import type { SuiteConfig } from '../../system/index.ts';
 import type { SuiteRun } from '../api-schema.ts';
+import { laneNeeded } from './reports/index.ts';
 import { runSuite } from './run-suite.ts';
 import { openLogs } from './suite-target.ts';
 
@@ -58,12 +59,18 @@ const deps = {
   config: { services: { edge: {}, orders: {} } as never },
 };
 
-function run(code: string, more: Partial<SuiteConfig> = {}): Promise<SuiteRun> {
+const keyed: Record<string, string> = { baggage: 'surety-lane=lane_1' };
+
+function run(
+  code: string,
+  more: Partial<SuiteConfig> = {},
+  headers: Record<string, string> = keyed,
+): Promise<SuiteRun> {
   writeFileSync(join(root, 'suite.ts'), `import { defineSuite } from 'surety/suite';\n${code}`);
   const config = { command: 'node suite.ts', directory: '.', environment: {}, ...more };
   return runSuite('flow', config, {
     baseUrl,
-    headers: { baggage: 'surety-lane=lane_1' },
+    headers,
     tree: { commit: '', root, top: root },
     confinement: unconfined,
     lane: 'lane_1',
@@ -177,6 +184,15 @@ describe('a suite in TypeScript', () => {
   });
 });
 
+const needy = new RegExp(`^${laneNeeded}: A fault needs a lane`);
+
+test('a suite says that it needs a lane where it asks for a fault without one', async () => {
+  const body = `check('a', 1, 1); api.withFault({ hop: 'a>b', reset: true });`;
+  const code = `await defineSuite('flow', async ({ api, check }) => { ${body} });`;
+  const { result, reason, checks } = await run(code, {}, {});
+  expect([result, reason, checks.length]).toEqual(['broken', expect.stringMatching(needy), 1]);
+});
+
 test('logs are readable at a secret address, and only by a long enough id', async () => {
   const { address, close } = await openLogs(lane, deps);
   const ask = async (url: string) => {
@@ -193,9 +209,9 @@ test('logs are readable at a secret address, and only by a long enough id', asyn
 });
 
 describe('a suite in Python', () => {
-  const inPython = (code: string): Promise<SuiteRun> => {
+  const inPython = (code: string, headers = keyed): Promise<SuiteRun> => {
     writeFileSync(join(root, 'suite.py'), code);
-    return run('', { command: 'python3 -m surety_suite suite.py' });
+    return run('', { command: 'python3 -m surety_suite suite.py' }, headers);
   };
 
   test('sends requests with the key, and reports the failed assertion', async () => {
@@ -241,5 +257,11 @@ def not_a_check():
   test('is broken when it has lost its lane', async () => {
     const ended = await inPython(`def validate_it():\n    api.get('/ended')\n`);
     expect(told(ended)).toEqual(['broken: it gave up: The lane has ended.']);
+  });
+
+  test('says that it needs a lane where it asks for a fault without one', async () => {
+    const code = `def validate_it():\n    check('a', 1, 1)\n    api.with_fault('a>b', reset=True)\n`;
+    const { result, reason, checks } = await inPython(code, {});
+    expect([result, reason, checks.length]).toEqual(['broken', expect.stringMatching(needy), 1]);
   });
 });

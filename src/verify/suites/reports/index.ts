@@ -6,6 +6,7 @@ import { readTap } from './tap.ts';
 
 export type { Check } from '../../api-schema.ts';
 export type { SuiteOutput } from './check.ts';
+export { laneNeeded } from './json-lines.ts';
 
 /** The formats in which a program may report checks. */
 const readers = {

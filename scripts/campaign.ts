@@ -3,6 +3,7 @@ import type { Judgement } from '../tests/isolation/judge.ts';
 import { planEnding, planStrangers, planSystem } from '../tests/isolation/plan.ts';
 import { calibrateCampaign } from './campaign/calibrate.ts';
 import { corpusCampaign } from './campaign/corpus.ts';
+import { differentialCampaign } from './campaign/differential.ts';
 import { hostileServersCampaign } from './campaign/hostile-servers.ts';
 import { matrixCampaign } from './campaign/matrix.ts';
 import { detectCampaign } from './campaign/measure.ts';
@@ -15,13 +16,14 @@ import { say } from './steps.ts';
  * `isolation`, a lane ends early in each of them; with `strangers`, each has a client that batches
  * and that nobody knows. `corpus` is told of in `campaign/corpus.ts`, `calibrate` in
  * `campaign/calibrate.ts`, `detect` in `campaign/measure.ts`, `recovery` in
- * `campaign/recovery.ts`, `hostile-servers` in `campaign/hostile-servers.ts`, and `matrix`, which
- * `isolation` runs too, in `campaign/matrix.ts`.
+ * `campaign/recovery.ts`, `hostile-servers` in `campaign/hostile-servers.ts`, `differential` in
+ * `campaign/differential.ts`, and `matrix`, which `isolation` runs too, in `campaign/matrix.ts`.
  */
 const others = new Map([
   ['corpus', corpusCampaign],
   ['calibrate', calibrateCampaign],
   ['detect', detectCampaign],
+  ['differential', differentialCampaign],
   ['hostile-servers', hostileServersCampaign],
   ['matrix', matrixCampaign],
   ['recovery', recoveryCampaign],
@@ -40,6 +42,7 @@ if (!planOf) {
   say('npm run campaign -- corpus');
   say('npm run campaign -- calibrate [verdicts] [profile] [services at once] [file]');
   say('npm run campaign -- detect [verdicts] [percent] [profile] [file]');
+  say('npm run campaign -- differential');
   say('npm run campaign -- hostile-servers [minutes]');
   say('npm run campaign -- matrix [requests] [page]');
   say('npm run campaign -- recovery [kills] [seed]');

@@ -36,7 +36,7 @@ describe('surety.yaml', () => {
       overlays: {},
       routing: {},
       protected: [],
-      confine: { level: 'standard', read: [], environment: [] },
+      confine: { level: 'standard', read: [], environment: [], connect: [] },
       traffic: { safe: [], credentials: {} },
       promotion: { watchSeconds: 60, passHours: 24 },
       lanes: { ttlMinutes: 30, ttlMinutesMax: 240, perAgent: 5, perMachine: 100 },

@@ -200,6 +200,7 @@ export const requirements = {
     'each operation can be called by the roles that it names, and by no other',
   ),
   'roles.reads': kept('an agent reads only the kinds and services that surety.yaml lets it read'),
+  'lanes.unguessable': kept('the key of a lane follows from no other id and is no metric label'),
   'tokens.surface': kept('an issued token is valid for one surface and its holder only'),
   'tokens.expire': kept('issued tokens expire, and tokens in files are replaced after their days'),
   'tokens.rotate': kept('a rotated or revoked token is invalid at once'),

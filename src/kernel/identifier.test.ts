@@ -16,6 +16,18 @@ test('ids sort in order of creation, also within one millisecond', () => {
   expect(new Set(ids).size).toBe(ids.length);
 });
 
+// proves: lanes.unguessable
+test('an id does not tell the next one of the same millisecond', () => {
+  const make = createIdentifiers(standingClock, systemRandom);
+  const digits = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+  const value = (id: string): bigint =>
+    [...id.slice(-16)].reduce((sum, digit) => sum * 32n + BigInt(digits.indexOf(digit)), 0n);
+  const steps = Array.from({ length: 100 }, () => value(make('prop')) - value(make('lane')));
+  expect(new Set(steps).size).toBe(100);
+  // Of a hundred random steps of 56 bits, none is below 32 bits.
+  expect(steps.filter((step) => step > -(2n ** 32n))).toEqual([]);
+});
+
 test('ids of a later millisecond sort after all earlier ones', () => {
   let now = 1_800_000_000_000;
   const clock = { now: () => now++, keepAfter: () => undefined, aheadMs: () => 0 };

@@ -10,10 +10,13 @@ export type MakeIdentifier = <Prefix extends string>(prefix: Prefix) => Identifi
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const timeCharacters = 10;
 const chanceBytes = 10;
+/** Leaves room for eight million ids in one millisecond. */
+const stepBytes = 7;
 
 /**
- * Ids of one maker strictly increase, also within a millisecond (the random part is counted up)
- * and when the clock stands still.
+ * Ids of one maker strictly increase, also within a millisecond and when the clock stands still.
+ * The random part then goes up by a random step: who knows an id cannot guess the next one, which
+ * may be the key of somebody else's lane.
  */
 export function createIdentifiers(clock: Clock, random: RandomBytes): MakeIdentifier {
   let lastMs = -1;
@@ -26,7 +29,7 @@ export function createIdentifiers(clock: Clock, random: RandomBytes): MakeIdenti
       // Room to count up in: the largest random part could not be followed by another.
       chance[0] = (chance[0] as number) & 0x7f;
     } else {
-      countUp(chance);
+      goUp(chance, random(stepBytes));
     }
     return `${prefix}_${encodeTime(lastMs)}${encodeBytes(chance)}`;
   };
@@ -41,11 +44,14 @@ export function identifierTime(text: string, prefix: string): Instant | undefine
   return Array.from(time).reduce((sum, digit) => sum * 32 + alphabet.indexOf(digit), 0);
 }
 
-function countUp(bytes: Uint8Array): void {
+/** Adds the step and one. */
+function goUp(bytes: Uint8Array, step: Uint8Array): void {
+  let carry = 1;
   for (let index = bytes.length - 1; index >= 0; index--) {
-    const next = ((bytes[index] as number) + 1) & 0xff;
-    bytes[index] = next;
-    if (next !== 0) return;
+    const more = step[index - (bytes.length - step.length)] ?? 0;
+    const sum = (bytes[index] as number) + more + carry;
+    bytes[index] = sum & 0xff;
+    carry = sum >> 8;
   }
 }
 

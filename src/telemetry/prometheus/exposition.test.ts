@@ -20,6 +20,7 @@ const total = (text: string, name: string, labels: Readonly<Record<string, strin
     .reduce((sum, { value }) => sum + value, 0);
 
 describe('request metrics', () => {
+  // proves: lanes.unguessable
   test('are counted by service, route, method, status and lane', () => {
     const requests = new RequestMetrics(clock);
     const failed = spanRow({ httpStatus: 503, lane: 'lane_1' });

@@ -39,7 +39,7 @@ function environment(): NodeJS.ProcessEnv {
   const { GIT_DIR: _, GIT_WORK_TREE: __, GIT_INDEX_FILE: ___, ...rest } = process.env;
   return {
     ...rest,
-    ...withoutHooks(Number(rest.GIT_CONFIG_COUNT ?? 0)),
+    ...withSafeSettings(Number(rest.GIT_CONFIG_COUNT ?? 0)),
     GIT_TERMINAL_PROMPT: '0',
     GIT_AUTHOR_NAME: 'Surety',
     GIT_AUTHOR_EMAIL: 'surety@localhost',
@@ -49,15 +49,24 @@ function environment(): NodeJS.ProcessEnv {
 }
 
 /**
- * Disables git hooks. With `core.hooksPath=.hooks` they belong to the checkout, and so to a change
- * that is not approved yet, and would run with the daemon's rights.
+ * With `core.hooksPath=.hooks` hooks belong to the checkout, and so to a change that is not
+ * approved yet, and would run with the daemon's rights. A name that is `.git` on another file
+ * system would harm whoever checks the change out there.
  */
-function withoutHooks(given: number): NodeJS.ProcessEnv {
+const safeSettings: readonly (readonly [key: string, value: string])[] = [
+  ['core.hooksPath', '/dev/null'],
+  ['core.fsmonitor', 'false'],
+  ['core.protectHFS', 'true'],
+  ['core.protectNTFS', 'true'],
+];
+
+function withSafeSettings(given: number): NodeJS.ProcessEnv {
+  const variables = safeSettings.flatMap(([key, value], index) => [
+    [`GIT_CONFIG_KEY_${given + index}`, key],
+    [`GIT_CONFIG_VALUE_${given + index}`, value],
+  ]);
   return {
-    GIT_CONFIG_COUNT: String(given + 2),
-    [`GIT_CONFIG_KEY_${given}`]: 'core.hooksPath',
-    [`GIT_CONFIG_VALUE_${given}`]: '/dev/null',
-    [`GIT_CONFIG_KEY_${given + 1}`]: 'core.fsmonitor',
-    [`GIT_CONFIG_VALUE_${given + 1}`]: 'false',
+    GIT_CONFIG_COUNT: String(given + safeSettings.length),
+    ...Object.fromEntries(variables),
   };
 }

@@ -1,11 +1,9 @@
-import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { Workspace } from '../harness/workspace.ts';
-import type { AttackedScene } from './expect-refusals.ts';
+import { DaemonScene } from './daemon-scene.ts';
 
 const word = { type: 'string', maxLength: 200 };
 const shape = (properties: object): object => ({
@@ -86,18 +84,8 @@ people:
   rita: { roles: [reporter] }
 `;
 
-export interface Reply {
-  readonly status: number;
-  readonly body: Record<string, unknown>;
-  readonly headers: Headers;
-  /** The status and the code of the fault, if there is one. */
-  readonly verdict: string;
-}
-
 /** A daemon with a policy in force, a shop that its tools call, and a token for every role. */
-export class GuardedScene implements AttackedScene {
-  readonly workspace = new Workspace({ config });
-  port = 0;
+export class GuardedScene extends DaemonScene {
   /** The requests that reached the shop, as "POST /refunds/7". */
   readonly shopRequests: string[] = [];
   /** The requests that reached a server that no tool may reach. */
@@ -105,7 +93,7 @@ export class GuardedScene implements AttackedScene {
   readonly #servers: Server[] = [];
 
   static async open(): Promise<GuardedScene> {
-    const scene = new GuardedScene();
+    const scene = new GuardedScene(new Workspace({ config }));
     const stray = await scene.#serve((request, response) => {
       scene.strayRequests.push(`${request.method} ${request.url}`);
       response.end('{"stray":true}');
@@ -117,80 +105,14 @@ export class GuardedScene implements AttackedScene {
       response.end('{"ok":true}');
     });
     writeFileSync(join(scene.workspace.root, 'policy.yaml'), JSON.stringify(policy(shop)));
-    scene.port = (await scene.workspace.up()).port;
+    await scene.workspace.up();
     return scene;
-  }
-
-  /** The token of `owner`, of a person or of an agent. */
-  token(name: string): string {
-    const { state, tokenFile } = this.workspace.place;
-    if (name === 'owner') return readFileSync(tokenFile, 'utf8').trim();
-    const isPerson = config.includes(`  ${name}:`);
-    return readFileSync(
-      join(state, isPerson ? 'people' : 'agents', `${name}.token`),
-      'utf8',
-    ).trim();
-  }
-
-  /** Calls the API as this person or agent; `null` sends no token. */
-  async call(
-    as: string | null,
-    operation: string,
-    body?: unknown,
-    headers: Record<string, string> = {},
-  ): Promise<Reply> {
-    const [method = '', path = ''] = operation.split(' ');
-    const response = await fetch(`http://127.0.0.1:${this.port}${path}`, {
-      method,
-      headers: {
-        ...(as === null ? {} : { authorization: `Bearer ${this.token(as)}` }),
-        ...headers,
-      },
-      ...(body === undefined
-        ? {}
-        : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-      redirect: 'manual',
-    });
-    const answer = await response.text();
-    const value = parse(answer);
-    const { code = '' } = (value.fault ?? {}) as { code?: string };
-    const verdict = `${response.status} ${code}`.trim();
-    return { status: response.status, body: value, headers: response.headers, verdict };
   }
 
   /** Proposes a call of a tool, and returns the status and the code. */
   async propose(as: string, tool: string, given: object, more: object = {}): Promise<string> {
     const body = { tool, arguments: given, ...more };
     return (await this.call(as, 'POST /v1/proposals', body)).verdict;
-  }
-
-  /** Sends these bytes and returns the statuses of all answers, such as "400" or "200 401". */
-  async sendBytes(bytes: string | Buffer): Promise<string> {
-    const socket = connect(this.port, '127.0.0.1');
-    socket.on('error', () => undefined);
-    socket.end(bytes);
-    const answers = await text(socket).catch(() => '');
-    const statuses = [...answers.matchAll(/^HTTP\/1\.1 (\d{3})/gm)].map(([, status]) => status);
-    return statuses.join(' ') || 'closed';
-  }
-
-  /** Sends these bytes, keeps the connection open, and returns the status of the first answer. */
-  async firstAnswer(bytes: Buffer): Promise<string> {
-    const socket = connect(this.port, '127.0.0.1');
-    socket.write(bytes);
-    const [answer] = (await once(socket, 'data')) as [Buffer];
-    socket.destroy();
-    return answer.toString('latin1').slice(9, 12);
-  }
-
-  async newestEntry(): Promise<number> {
-    const { body } = await this.call('owner', 'GET /v1/entries?limit=1');
-    return (body.head as { seq: number }).seq;
-  }
-
-  async readKinds(after: number): Promise<string[]> {
-    const { body } = await this.call('owner', `GET /v1/entries?limit=1000&from=${after + 1}`);
-    return (body.entries as { kind: string }[]).map(({ kind }) => kind);
   }
 
   async #serve(
@@ -202,17 +124,9 @@ export class GuardedScene implements AttackedScene {
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
+  override async [Symbol.asyncDispose](): Promise<void> {
     for (const server of this.#servers) server.closeAllConnections();
     for (const server of this.#servers) server.close();
-    await this.workspace[Symbol.asyncDispose]();
-  }
-}
-
-function parse(answer: string): Record<string, unknown> {
-  try {
-    return JSON.parse(answer);
-  } catch {
-    return { text: answer };
+    await super[Symbol.asyncDispose]();
   }
 }

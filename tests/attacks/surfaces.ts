@@ -7,6 +7,13 @@ import type { GuardedScene } from './guarded-scene.ts';
 import { gatewayCallAttempts, ownToolAttempts, sessionAttempts } from './mcp.attempts.ts';
 import { bodyAttempts, framingAttempts, pageAttempts, tokenAttempts } from './requests.attempts.ts';
 import { agentRoleAttempts, personAttempts } from './roles.attempts.ts';
+import {
+  laneAttempts,
+  queryAttempts,
+  routerAttempts,
+  telemetryAttempts,
+} from './system.attempts.ts';
+import type { SystemScene } from './system-scene.ts';
 import { taskAttempts } from './tasks.attempts.ts';
 
 /** Attempts against a daemon with a policy. */
@@ -29,6 +36,14 @@ export const gatewaySurfaces: Surfaces<GatewayScene> = {
   "Surety's own tools": ownToolAttempts,
 };
 
+/** Attempts against running services, their lanes, the router and telemetry. */
+export const systemSurfaces: Surfaces<SystemScene> = {
+  lanes: laneAttempts,
+  'queries of telemetry': queryAttempts,
+  'the router': routerAttempts,
+  'reports of telemetry': telemetryAttempts,
+};
+
 const inFile = <Scene>(file: string, surfaces: Surfaces<Scene>) =>
   Object.values(surfaces)
     .flat()
@@ -38,4 +53,5 @@ const inFile = <Scene>(file: string, surfaces: Surfaces<Scene>) =>
 export const attempts: readonly (Omit<Attempt<never>, 'attack'> & { readonly file: string })[] = [
   ...inFile('tests/attacks/daemon.test.ts', daemonSurfaces),
   ...inFile('tests/attacks/gateway.test.ts', gatewaySurfaces),
+  ...inFile('tests/attacks/system.test.ts', systemSurfaces),
 ];

@@ -1,0 +1,5 @@
+import { expectRefusals } from './expect-refusals.ts';
+import { systemSurfaces } from './surfaces.ts';
+import { SystemScene } from './system-scene.ts';
+
+expectRefusals(SystemScene.open, systemSurfaces);

@@ -54,6 +54,18 @@ export class Preparation {
     await this.#build(unprepared);
   }
 
+  /**
+   * Several services of one version. Installs come first, one by one: after each of them we move
+   * packages as the owner, and no program of the version may run meanwhile that could put a link in
+   * our way.
+   */
+  async services(unprepared: readonly PreparationRequest[]): Promise<void> {
+    for (const one of unprepared) await this.#install(one);
+    const builds = await Promise.allSettled(unprepared.map((one) => this.#build(one)));
+    const failed = builds.find(({ status }) => status === 'rejected');
+    if (failed) throw (failed as PromiseRejectedResult).reason;
+  }
+
   /** The live stores, with the migrations of the version that is about to run. */
   async stores({ datastores, services }: Config, tree: VersionTree): Promise<void> {
     const ours = Object.entries(datastores).filter(([name]) => isOurs(services, name));

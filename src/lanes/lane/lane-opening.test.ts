@@ -74,7 +74,7 @@ describe('a candidate', () => {
       host,
       data,
       ports,
-      preparation: { service: async () => undefined },
+      preparation: { services: async () => undefined },
       makeIdentifier: () => 'run_1',
       confinement: unconfined,
       tagging: async () => () => ({}),

@@ -147,13 +147,15 @@ async function startCandidates(
   deps: OpeningDeps,
 ): Promise<Candidate[]> {
   if (!tree || starts.length === 0) return [];
+  deps.tell(`starting ${starts.map(({ service }) => service).join(', ')}`);
   const given = await deps.tagging();
   const inUse = new Set(Object.values(deps.config.services).map(({ port }) => port));
   // A lane on top of a lane with a change runs that change, too.
   const change = prepared?.change.change ?? on?.change ?? null;
-  const common = { ...deps, tree, change, given, inUse, below: on?.data ?? [] };
+  const unprepared = starts.map(({ service, config }) => ({ service, config, tree, change }));
+  await deps.preparation.services(unprepared.map((one) => ({ ...one, isConfined: true })));
+  const common = { ...deps, tree, given, inUse, below: on?.data ?? [] };
   let waiting = starts.length;
-  deps.tell(`starting ${starts.map(({ service }) => service).join(', ')}`);
   const started = await Promise.allSettled(
     starts.map(async (start) => {
       const candidate = await startCandidate(lane, start, common);
@@ -169,7 +171,6 @@ async function startCandidates(
 
 interface StartDeps {
   readonly tree: VersionTree;
-  readonly change: string | null;
   readonly given: Tagging;
   readonly inUse: ReadonlySet<number>;
   readonly below: readonly LaneData[];
@@ -183,9 +184,6 @@ async function startCandidate(
   start: PlannedStart,
   deps: OpeningDeps & StartDeps,
 ): Promise<Candidate> {
-  const { service, config } = start;
-  const { tree, change } = deps;
-  await deps.preparation.service({ service, config, tree, change, isConfined: true });
   for (let tries = 1; ; tries++) {
     const port = await deps.ports.reserve(lane, deps.inUse);
     try {

@@ -188,7 +188,7 @@ interface Answer {
   readonly text: string;
 }
 
-const answerMsMax = 15_000;
+const answerMsMax = 60_000;
 
 async function send(
   pattern: string,

@@ -40,7 +40,7 @@ test('an agent that floods keeps neither the owner nor another agent waiting for
   const queries = openQueries(scene.store, { abandon: () => undefined });
   const outcomes: string[] = [];
   const ask = async (name: string, sql: string, caller?: string): Promise<void> => {
-    const question = { sql, msMax: 5_000, ...(caller === undefined ? {} : { caller }) };
+    const question = { sql, ...(caller === undefined ? {} : { caller }) };
     const answer = await queries.ask(question).catch((error) => error);
     outcomes.push(isFault(answer, 'QUERIES_TOO_MANY') ? `${name} refused` : name);
   };

@@ -95,6 +95,20 @@ export class DaemonScene implements AttackedScene {
   }
 }
 
+/** Leaves no process behind if the scene cannot be prepared. */
+export async function openScene<Scene extends AsyncDisposable>(
+  scene: Scene,
+  prepare: () => Promise<void>,
+): Promise<Scene> {
+  try {
+    await prepare();
+    return scene;
+  } catch (error) {
+    await scene[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
 function parse(answer: string): Record<string, unknown> {
   try {
     return JSON.parse(answer);

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { Workspace } from '../harness/workspace.ts';
-import { DaemonScene } from './daemon-scene.ts';
+import { DaemonScene, openScene } from './daemon-scene.ts';
 
 const word = { type: 'string', maxLength: 200 };
 const shape = (properties: object): object => ({
@@ -94,19 +94,22 @@ export class GuardedScene extends DaemonScene {
 
   static async open(): Promise<GuardedScene> {
     const scene = new GuardedScene(new Workspace({ config }));
-    const stray = await scene.#serve((request, response) => {
-      scene.strayRequests.push(`${request.method} ${request.url}`);
+    return openScene(scene, () => scene.#prepare());
+  }
+
+  async #prepare(): Promise<void> {
+    const stray = await this.#serve((request, response) => {
+      this.strayRequests.push(`${request.method} ${request.url}`);
       response.end('{"stray":true}');
     });
-    const shop = await scene.#serve((request, response) => {
-      scene.shopRequests.push(`${request.method} ${request.url}`);
+    const shop = await this.#serve((request, response) => {
+      this.shopRequests.push(`${request.method} ${request.url}`);
       response.setHeader('content-type', 'application/json');
       if (request.url?.startsWith('/moved')) response.writeHead(302, { location: stray });
       response.end('{"ok":true}');
     });
-    writeFileSync(join(scene.workspace.root, 'policy.yaml'), JSON.stringify(policy(shop)));
-    await scene.workspace.up();
-    return scene;
+    writeFileSync(join(this.workspace.root, 'policy.yaml'), JSON.stringify(policy(shop)));
+    await this.workspace.up();
   }
 
   /** Proposes a call of a tool, and returns the status and the code. */

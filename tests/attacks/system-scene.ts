@@ -1,7 +1,7 @@
 import { readTelemetryFile } from '../../src/telemetry/index.ts';
 import { LaneSystem } from '../harness/systems/lane-system.ts';
 import { until } from '../harness/until.ts';
-import { DaemonScene } from './daemon-scene.ts';
+import { DaemonScene, openScene } from './daemon-scene.ts';
 
 const config = `telemetry: { enabled: true }
 agents:
@@ -29,16 +29,19 @@ export class SystemScene extends DaemonScene {
 
   static async open(): Promise<SystemScene> {
     const scene = new SystemScene(await LaneSystem.start(config));
-    const patch = scene.system.versions({ back: '2' });
-    const { body, verdict } = await scene.call('alice', 'POST /v1/lanes', { patch });
+    return openScene(scene, () => scene.#prepare());
+  }
+
+  async #prepare(): Promise<void> {
+    const patch = this.system.versions({ back: '2' });
+    const { body, verdict } = await this.call('alice', 'POST /v1/lanes', { patch });
     if (verdict !== '200') throw new Error(`no lane: ${JSON.stringify(body)}`);
     const opened = body as unknown as OpenedLane;
-    scene.lane = opened.lane.lane;
-    scene.address = opened.address;
-    await scene.system.through(scene, scene.lane);
-    const rows = `SELECT count(*) FROM requests WHERE lane = '${scene.lane}'`;
-    await until('the lane is in telemetry', async () => (await scene.count('owner', rows)) > 0);
-    return scene;
+    this.lane = opened.lane.lane;
+    this.address = opened.address;
+    await this.system.through(this, this.lane);
+    const rows = `SELECT count(*) FROM requests WHERE lane = '${this.lane}'`;
+    await until('the lane is in telemetry', async () => (await this.count('owner', rows)) > 0);
   }
 
   /** The first number of the answer to a query. */

@@ -19,9 +19,10 @@ export const run: RunCommand = async (invocation) => {
   keepYoungGenerationSmall();
   const { place, output, options } = invocation;
   const trustedKeys = readKeys(place, options);
+  const expected = readAnchor('--expect', options.expect);
   const source = await openSource(invocation);
   const anchors = [
-    ...readAnchor('--expect', options.expect),
+    ...expected,
     ...ownAnchors(invocation),
     ...(await witnessAnchors(source.workspace, trustedKeys, invocation)),
   ];

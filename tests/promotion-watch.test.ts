@@ -39,19 +39,22 @@ test.runIf(isDeep)(
 );
 
 // proves: promotion.unread
-test('returns a promotion whose errors cannot be read because telemetry is paused', async () => {
-  const { workspace, ask } = system;
-  const patch = join(workspace.root, 'three.patch');
-  writeFileSync(patch, versionPatch(workspace.root, 'front.mjs', 'three'));
-  await workspace.run('promote', patch, '--reason', 'for the test');
-  // The return replaces it with a new telemetry process, so nothing has to be resumed.
-  process.kill(readTelemetryFile(workspace.place.state)?.pid ?? 0, 'SIGSTOP');
-  const newest = async () => {
-    const { deployments } = await workspace.client().call('GET /v1/deployments', {});
-    return deployments[0]?.note;
-  };
-  await expect
-    .poll(newest, { timeout: 90_000 })
-    .toMatch(/^returned: the errors of front could not be read: .* it did not answer in 3 s/);
-  expect(await ask('front')).toMatchObject({ version: 'one' });
-});
+test.runIf(isDeep)(
+  'returns a promotion whose errors cannot be read because telemetry is paused',
+  async () => {
+    const { workspace, ask } = system;
+    const patch = join(workspace.root, 'three.patch');
+    writeFileSync(patch, versionPatch(workspace.root, 'front.mjs', 'three'));
+    await workspace.run('promote', patch, '--reason', 'for the test');
+    // The return replaces it with a new telemetry process, so nothing has to be resumed.
+    process.kill(readTelemetryFile(workspace.place.state)?.pid ?? 0, 'SIGSTOP');
+    const newest = async () => {
+      const { deployments } = await workspace.client().call('GET /v1/deployments', {});
+      return deployments[0]?.note;
+    };
+    await expect
+      .poll(newest, { timeout: 90_000 })
+      .toMatch(/^returned: the errors of front could not be read: .* it did not answer in 3 s/);
+    expect(await ask('front')).toMatchObject({ version: 'one' });
+  },
+);

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { type Actor, committedValue, fault, type MakeIdentifier } from '../../kernel/index.ts';
 import type { Lane, Trees, VersionTree } from '../../lanes/index.ts';
@@ -98,10 +98,21 @@ export async function withTest<Result>(
   const tree = await deps.trees.open(base, name);
   try {
     const file = join(tree.root, path);
+    if (leadsThroughLink(tree.root, path)) {
+      // Such as node_modules, which is that of the owner's own checkout.
+      throw fault('TEST_BROKEN', { reason: `"${path}" leads out of the system by a link` });
+    }
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, code);
     return await use({ ...tests, command: `${tests.command} ${path}` }, tree);
   } finally {
     await deps.trees.remove(name);
   }
+}
+
+/** Whether a part of the path, or the file itself, is a link. */
+function leadsThroughLink(root: string, path: string): boolean {
+  const parts = path.split('/');
+  const places = parts.map((_, index) => join(root, ...parts.slice(0, index + 1)));
+  return places.some((place) => lstatSync(place, { throwIfNoEntry: false })?.isSymbolicLink());
 }

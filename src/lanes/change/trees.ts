@@ -12,6 +12,8 @@ export interface VersionTree {
   readonly root: string;
   /** The top of the checkout. */
   readonly top: string;
+  /** Packages of the user's own checkout that it may link to. */
+  readonly packages?: readonly string[];
 }
 
 interface Repository {
@@ -113,7 +115,8 @@ export class Trees {
       this.#checkOut(repository, commit, top).finally(() => this.#opening.delete(name));
     this.#opening.set(name, opening);
     await opening;
-    return { commit, root: join(top, repository.within), top };
+    const packages = [...new Set([repository.top, this.#root])].map(packagesIn);
+    return { commit, root: join(top, repository.within), top, packages };
   }
 
   /** The places of a tree on disk: its files and its git worktree data. */
@@ -197,7 +200,11 @@ export class Trees {
 
 /** Installed packages are not part of a commit; a version uses those of the repository. */
 function linkDependencies(from: string, to: string): void {
-  const installed = join(from, 'node_modules');
-  const link = join(to, 'node_modules');
+  const installed = packagesIn(from);
+  const link = packagesIn(to);
   if (existsSync(installed) && !existsSync(link)) symlinkSync(installed, link);
+}
+
+function packagesIn(directory: string): string {
+  return join(directory, 'node_modules');
 }

@@ -18,14 +18,16 @@ export function viewOf(
 
 /**
  * Packages that a version uses from the repository, by a link: those of its node_modules, and
- * packages of the repository itself that are linked there.
+ * packages of the repository itself that are linked there. A program of the version can make a link
+ * in its place that leads anywhere, so no other is followed; the install cache is shown to all.
  */
-function linkedPackages({ top, root }: VersionTree): string[] {
+function linkedPackages({ top, root, packages: known = [] }: VersionTree): string[] {
   const links = [...new Set([top, root])].map((directory) => join(directory, 'node_modules'));
   return links.flatMap((link) => {
     const isLink = lstatSync(link, { throwIfNoEntry: false })?.isSymbolicLink();
     if (!isLink) return [];
     const packages = readlinkSync(link);
+    if (!known.includes(packages)) return [];
     return [packages, ...linksIn(packages)];
   });
 }

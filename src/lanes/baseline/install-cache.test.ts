@@ -44,6 +44,28 @@ function makeScene() {
 }
 
 describe('an install', () => {
+  // proves: lanes.confined
+  test('gives each version its own copy of packages with links between them', async () => {
+    const { root, version, installed } = makeScene();
+    const cache = new InstallCache(join(root, 'linked'));
+    const provide = (directory: string) =>
+      cache.provide({
+        directory,
+        digest: 'd1',
+        change: null,
+        run: async () => {
+          mkdirSync(join(directory, 'node_modules', 'left-pad'), { recursive: true });
+          writeFileSync(join(directory, 'node_modules', 'left-pad', 'index.js'), 'good');
+          symlinkSync('..', join(directory, 'node_modules', 'own'));
+        },
+      });
+    const [baseline, candidate] = [version('a'), version('b')];
+    await provide(baseline);
+    await provide(candidate);
+    writeFileSync(join(candidate, 'node_modules', 'left-pad', 'index.js'), 'evil');
+    expect(installed(baseline)).toBe('good');
+  });
+
   test('runs once for all versions with the same dependencies', async () => {
     const { version, provide, installed, count } = makeScene();
     const [first, second, third] = [version('a'), version('b'), version('c')];

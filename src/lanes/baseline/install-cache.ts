@@ -53,6 +53,8 @@ export class InstallCache {
   }
 }
 
+const copying = process.platform === 'linux' ? ['-a', '--reflink=auto'] : ['-a'];
+
 function linksIn(directory: string): string[] {
   return installedIn(directory).filter((path) => lstatSync(join(directory, path)).isSymbolicLink());
 }
@@ -66,8 +68,9 @@ function link(kept: string, directory: string): void {
     const [from, to] = [join(kept, path), join(directory, path)];
     if (existsSync(to)) continue;
     mkdirSync(dirname(to), { recursive: true });
-    // Links to packages beside it only lead there from the place where they were made.
-    if (leadsOutside(from)) execFileSync('cp', ['-al', from, to]);
+    // Links to packages beside it only lead there from the place where they were made. Not by hard
+    // links: a program of the version could write through them into what all versions share.
+    if (leadsOutside(from)) execFileSync('cp', [...copying, from, to]);
     else symlinkSync(from, to);
   }
 }

@@ -49,7 +49,13 @@ export {
   type VerifyingKey,
   verifyingKey,
 } from './keys.ts';
-export { hideCutSecret, knownSecretsCount, rememberSecret, watchSecrets } from './known-secrets.ts';
+export {
+  hideCutSecret,
+  knownSecretsCount,
+  rememberSecret,
+  watchSecrets,
+  withoutNoticed,
+} from './known-secrets.ts';
 export { lazy } from './lazy.ts';
 export {
   checkHolder,

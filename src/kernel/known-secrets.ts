@@ -5,6 +5,9 @@ import { tryOr } from './try-or.ts';
 /** The longest first, so that no part of one is left because another was found in it. */
 let known: readonly string[] = [];
 let matcher = new SecretMatcher([]);
+/** Without what was only noticed. */
+let givenMatcher = new SecretMatcher([]);
+let isGivenOnly = false;
 
 /** As they were given, for another process that has to keep them, too. */
 const given = new Set<string>();
@@ -24,6 +27,7 @@ export function rememberSecret(value: string): void {
   given.add(value);
   known = [...forms].sort((one, other) => other.length - one.length);
   matcher = new SecretMatcher([...known, ...noticed]);
+  givenMatcher = new SecretMatcher(known);
   listener?.([...given]);
 }
 
@@ -61,7 +65,21 @@ export function knownSecretsCount(): number {
 }
 
 export function hideKnownSecrets(text: string): string {
-  return matcher.hide(text);
+  return (isGivenOnly ? givenMatcher : matcher).hide(text);
+}
+
+/**
+ * For what state is made of: whoever sends a name of ours, or the hash of a version, as a password
+ * must not be able to remove it from there.
+ */
+export function withoutNoticed<Result>(work: () => Result): Result {
+  const before = isGivenOnly;
+  isGivenOnly = true;
+  try {
+    return work();
+  } finally {
+    isGivenOnly = before;
+  }
 }
 
 /** The same of a text that somebody has cut: it may end in the first part of one. */

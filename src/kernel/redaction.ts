@@ -1,5 +1,10 @@
 import type { Json, JsonObject } from './json/json.ts';
-import { hideKnownSecrets, knownSecretsCount, noticeSecret } from './known-secrets.ts';
+import {
+  hideKnownSecrets,
+  knownSecretsCount,
+  noticeSecret,
+  withoutNoticed,
+} from './known-secrets.ts';
 import { hideSecretForms, isCardNumber, isRandom } from './secret-forms.ts';
 
 /** Applied to everything before it is stored. What it removes is not in the ledger at all. */
@@ -82,7 +87,7 @@ function factsOf(key: string): KeyFacts {
   const known = knownKeys.get(key);
   if (known !== undefined) return known;
   const kind = isSecretName(key) ? 'secret' : isWeakName(key) ? 'weak' : 'other';
-  const facts: KeyFacts = { kind, shown: redactText(key) };
+  const facts: KeyFacts = { kind, shown: withoutNoticed(() => redactText(key)) };
   if (knownKeys.size < knownKeysMax && key.length < 64) knownKeys.set(key, facts);
   return facts;
 }

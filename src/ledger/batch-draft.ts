@@ -7,6 +7,7 @@ import {
   type JsonObject,
   type RandomBytes,
   type Redact,
+  withoutNoticed,
 } from '../kernel/index.ts';
 import type { Entry, Head } from './api-schema.ts';
 import { type ContentDraft, type StoredContent, sealContent } from './content.ts';
@@ -145,7 +146,7 @@ export class BatchDraft {
     // The digests of the contents get this name; a caller's own value would be taken for them.
     if ('contents' in draft.body) throw fault('JSON_INVALID', { reason: '"contents" is reserved' });
     const contents = this.#sealContents(draft);
-    const redacted = this.#deps.redact(draft.body) as JsonObject;
+    const redacted = withoutNoticed(() => this.#deps.redact(draft.body)) as JsonObject;
     const body = contents.length === 0 ? redacted : { ...redacted, contents: digests(contents) };
     const { kind, actor } = draft;
     const workspace = this.#deps.store.workspace;

@@ -1,7 +1,7 @@
 import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { sha256 } from '../../kernel/index.ts';
-import { membersOf } from './workspace-root.ts';
+import { isPlainFile, membersOf } from './workspace-root.ts';
 
 /** Files that say which packages a program needs, in the languages that people use. */
 const manifests = [
@@ -37,7 +37,7 @@ export function manifestDigest(directory: string, root: string, command: string)
   const places = [...new Set([root, directory, ...members])];
   const files = places.flatMap((place) => manifests.map((name) => join(place, name)));
   const parts = files.flatMap((file) =>
-    existsSync(file) ? [relative(root, file), readFileSync(file, 'utf8')] : [],
+    isPlainFile(file) ? [relative(root, file), readFileSync(file, 'utf8')] : [],
   );
   const within = relative(root, directory);
   return sha256(JSON.stringify([command, within, process.version, process.arch, ...parts]));

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, posix, relative } from 'node:path';
 
 /**
@@ -36,9 +36,16 @@ function patternsOf(directory: string): string[] {
   return given.map((pattern) => pattern.replace(/^\.\//, '').replace(/\/$/, ''));
 }
 
+/** Not a pipe or a device that an install has put there: reading one would never end. */
+export function isPlainFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+}
+
 function inManifest(directory: string): string[] {
+  const file = join(directory, 'package.json');
+  if (!isPlainFile(file)) return [];
   try {
-    const { workspaces } = JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8'));
+    const { workspaces } = JSON.parse(readFileSync(file, 'utf8'));
     const patterns: unknown = Array.isArray(workspaces) ? workspaces : workspaces?.packages;
     return Array.isArray(patterns) ? patterns.map(String) : [];
   } catch {
@@ -49,7 +56,7 @@ function inManifest(directory: string): string[] {
 
 function inPnpm(directory: string): string[] {
   const file = join(directory, 'pnpm-workspace.yaml');
-  if (!existsSync(file)) return [];
+  if (!isPlainFile(file)) return [];
   const [, listed = ''] = /^packages:((?:\s+-[^\n]*)*)/m.exec(readFileSync(file, 'utf8')) ?? [];
   return [...listed.matchAll(/-\s*['"]?([^'"\s#]+)/g)].map(([, pattern = '']) => pattern);
 }

@@ -38,7 +38,8 @@ export const suite = z.strictObject({
     .boolean()
     .optional()
     .describe(
-      'If true (default), it also runs on a promoted version, without a lane: see docs/promotion.md.',
+      'Whether it also runs on a promoted version, without a lane. Default: true, unless it uses a ' +
+        'store other than Postgres. See docs/promotion.md.',
     ),
   when: changesMeant
     .extend({

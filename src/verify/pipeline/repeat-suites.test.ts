@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { SuiteRun } from '../api-schema.ts';
 import { laneNeeded } from '../suites/reports/index.ts';
-import { whatFailed } from './repeat-suites.ts';
+import { isForPromoted, whatFailed } from './repeat-suites.ts';
 
 const check = { check: 'two', expected: 2, actual: 1, requestId: null };
 const passed: SuiteRun = {
@@ -32,4 +32,15 @@ test.each<[string, SuiteRun, string | null]>([
   const failure = whatFailed(run);
   if (expected === null) expect(failure).toBeNull();
   else expect(failure).toContain(expected);
+});
+
+test.each<[string, Parameters<typeof isForPromoted>[0], boolean]>([
+  ['uses no data', {}, true],
+  ['reads Postgres', { stores: ['orders'] }, true],
+  ['uses Redis', { stores: ['orders', 'cache'] }, false],
+  ['uses Redis, as its owner wants it', { stores: ['cache'], promoted: true }, true],
+  ['is left out by its owner', { promoted: false }, false],
+])('a suite that %s runs on the promoted version: %o', (_, suite, expected) => {
+  const datastores = { orders: { kind: 'postgres' }, cache: { kind: 'redis' } } as never;
+  expect(isForPromoted(suite, { datastores })).toBe(expected);
 });

@@ -141,10 +141,12 @@ export class Confinement {
       ...namespaces,
       ...(endsWithParent ? ['--die-with-parent'] : []),
       ...temporary('/tmp'),
+      // Not a link to it: what is shown below it could not be mounted through one.
+      ...temporary('/var/tmp'),
       ...this.#system(),
       ...['--proc', '/proc', '--dev', '/dev'],
       ...temporary('/dev/shm'),
-      ...['--symlink', '/tmp', '/var/tmp', '--remount-ro', '/dev'],
+      ...['--remount-ro', '/dev'],
       ...[...ownFiles, ...read].flatMap(readOnly),
       ...readable.filter(isAround).flatMap(show),
       ...writable.filter(isAround).flatMap(bind),

@@ -59,7 +59,12 @@ export interface KeptBounds {
 }
 
 /** What is not declared has no bound, unless the program is confined. */
-export function boundsOf(limits: ProcessLimits, isConfined: boolean): KeptBounds | null {
+export function boundsOf(
+  limits: ProcessLimits,
+  isConfined: boolean,
+  /** It runs for as long as it likes, so what it has written in all says nothing. */
+  isLasting = false,
+): KeptBounds | null {
   const { cpu = null, memoryMb = null, processes = null } = limits;
   if (!isConfined) {
     const isFree = memoryMb === null && cpu === null && processes === null;
@@ -69,7 +74,7 @@ export function boundsOf(limits: ProcessLimits, isConfined: boolean): KeptBounds
     cpu,
     memoryMb: memoryMb ?? confinementLimits.confinedMemoryMb,
     processes: (processes ?? confinementLimits.confinedProcesses) + confiners,
-    diskMb: confinementLimits.confinedDiskMb,
+    diskMb: isLasting ? null : confinementLimits.confinedDiskMb,
   };
 }
 

@@ -64,7 +64,7 @@ export function createProcessHost(deps: ProcessHostDeps): Host {
           ? {}
           : { hold: instance.hold, stopGraceMs: laneLimits.laneStopGraceMs }),
         logFile: log,
-        bounds: boundsOf(instance.limits, isConfined),
+        bounds: boundsOf(instance.limits, isConfined, instance.hold === undefined),
         restart: instance.restarts ? { backoffMs, most: restartsMost } : null,
       });
       await waitUntilHealthy(kept, instance, () => readLogPart(log, { lines: toldLines, after }));

@@ -9,8 +9,8 @@ test.runIf(isDeep)(
   `leaves nothing unknown after ${kills} kills of daemon and effect server`,
   async () => {
     const { left, problems, doubts } = await runRecoveryCampaign(kills);
-    expect(left).toBe(0);
     expect(problems).toEqual([]);
+    expect(left).toBe(0);
     expect(doubts).toBeGreaterThan(0);
   },
   1_800_000,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isOver, isSettled, type ProposalRow } from './proposals.ts';
+import { isLost, isOver, type ProposalRow } from './proposals.ts';
 
 const row: ProposalRow = {
   proposal: 'prop_1',
@@ -18,14 +18,17 @@ const row: ProposalRow = {
 };
 
 // proves: gate.recovery-finishes
-test.each<[string, Partial<ProposalRow>, { isOver: boolean; isSettled: boolean }]>([
-  ['runs', { status: 'executing', outcomeSeq: 0 }, { isOver: false, isSettled: false }],
-  ['is being recovered', { recovery: 1 }, { isOver: false, isSettled: false }],
-  ['waits for a person', { recovery: 1, found: 'held' }, { isOver: true, isSettled: false }],
-  ['ended unknown', {}, { isOver: true, isSettled: false }],
-  ['is committed', { status: 'committed' }, { isOver: true, isSettled: true }],
-  ['failed', { status: 'failed' }, { isOver: true, isSettled: true }],
-])('says of a proposal that %s whether its outcome is final and known', (_, part, expected) => {
-  const proposal = { ...row, ...part };
-  expect({ isOver: isOver(proposal), isSettled: isSettled(proposal) }).toEqual(expected);
-});
+test.each<[string, Partial<ProposalRow>, { isOver: boolean; isLost: boolean }]>([
+  ['runs', { status: 'executing', outcomeSeq: 0 }, { isOver: false, isLost: false }],
+  ['is being recovered', { recovery: 1 }, { isOver: false, isLost: false }],
+  ['waits for a person', { recovery: 1, found: 'held' }, { isOver: true, isLost: false }],
+  ['ended unknown', {}, { isOver: true, isLost: true }],
+  ['is committed', { status: 'committed' }, { isOver: true, isLost: false }],
+  ['failed', { status: 'failed' }, { isOver: true, isLost: false }],
+])(
+  'says of a proposal that %s whether its outcome is final, and whether it is lost',
+  (_, part, expected) => {
+    const proposal = { ...row, ...part };
+    expect({ isOver: isOver(proposal), isLost: isLost(proposal) }).toEqual(expected);
+  },
+);

@@ -56,9 +56,9 @@ export function isOver({ outcomeSeq, recovery, found }: ProposalRow): boolean {
   return outcomeSeq > 0 && (recovery === null || found === 'held');
 }
 
-/** Whether somebody knows for certain how it ended. */
-export function isSettled({ outcomeSeq, recovery, status }: ProposalRow): boolean {
-  return outcomeSeq > 0 && recovery === null && status !== 'unknown';
+/** Whether nobody will ever find out how it ended. */
+export function isLost({ recovery, status }: ProposalRow): boolean {
+  return recovery === null && status === 'unknown';
 }
 
 export const proposalKey = (proposal: string): string => `proposal/${proposal}`;

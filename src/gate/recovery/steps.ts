@@ -16,8 +16,7 @@ import type { CompiledArguments, CompiledContract, CompiledStep } from '../langu
 import {
   executorKey,
   idempotencyKey,
-  isOver,
-  isSettled,
+  isLost,
   type KeyRow,
   type ProposalRow,
   proposalKey,
@@ -244,8 +243,8 @@ function isWorthRepeating(tool: string, { code, details }: Fault, deps: Recovery
 }
 
 /**
- * Whether the undoing call may still succeed: it is being recovered, was settled by another worker
- * since its answer, or can be repeated.
+ * Whether the undoing call may still succeed: it is being recovered, even if a person was asked,
+ * was settled by another worker since its answer, or can be repeated.
  */
 async function isUndecided(tool: string, undone: Outcome, deps: RecoveryDeps): Promise<boolean> {
   if (undone.status === 'failed') {
@@ -253,7 +252,7 @@ async function isUndecided(tool: string, undone: Outcome, deps: RecoveryDeps): P
     return isInFlight || isWorthRepeating(tool, undone.fault, deps);
   }
   const row = await readRow<ProposalRow>(deps.ledger, proposalKey(undone.proposal));
-  return row !== undefined && (!isOver(row) || isSettled(row));
+  return row !== undefined && !isLost(row);
 }
 
 /** Runs the fallback only if the first tool is known to have had no effect. */

@@ -148,11 +148,11 @@ function gateOf(workspace: Workspace): Parameters<typeof payOutside>[0] {
   };
 }
 
-/** What is left after every recovery had the time to look at least once more. */
+/** What is left after every recovery, and one that waits for it, had the time to look again. */
 async function untilNothingIsLeft(workspace: Workspace): Promise<ReadonlySet<string>> {
   // By then no executor outside has time left.
   await delay(outsideMs + 2_000);
-  const deadline = performance.now() + 2 * gateLimits.recoveryWaitMsMax;
+  const deadline = performance.now() + 4 * gateLimits.recoveryWaitMsMax;
   for (;;) {
     const { proposals } = await workspace.client().call('GET /v1/proposals', {});
     if (proposals.length === 0 || performance.now() > deadline) {

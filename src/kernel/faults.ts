@@ -80,7 +80,7 @@ export const faults = {
     status: 401,
   },
   TOKEN_FOR_ANOTHER_SURFACE: {
-    message: 'The token is valid for {surface} only.',
+    message: 'This token works only for {surface}, and this request needs one for {wanted}.',
     remedy: 'Use another token here, or issue one: surety token issue --surface {wanted}',
     status: 403,
   },
@@ -537,9 +537,9 @@ export const faults = {
   },
   DAEMON_UNPROVEN: {
     message:
-      'The program at {address} did not prove that it is the daemon of this token. The token was not sent.',
+      'The program at {address} did not prove that it is the daemon that issued this token; another program may listen there. The token was not sent.',
     remedy:
-      'Check the address: surety status shows the one of the daemon. Through a tunnel, use the same port on both ends.',
+      'Compare the address with the one that surety status shows. If you use a tunnel, its local and remote ports must be the same.',
     blame: 'environment',
     status: 502,
   },
@@ -1226,7 +1226,7 @@ export const faults = {
   CONFINEMENT_UNAVAILABLE: {
     message: 'Programs of a change cannot be confined on this machine: {reason}.',
     remedy:
-      'Install bubblewrap (apt-get install bubblewrap; surety doctor shows whether it works), or write `confine: off` in surety.yaml to run what agents wrote as yourself.',
+      'Install bubblewrap (apt-get install bubblewrap; surety doctor shows whether it works), or ask the operator to write `confine: off` in surety.yaml: programs of agents then run with the rights of the operator and can read tokens, keys and the home.',
     blame: 'operator',
     status: 503,
   },

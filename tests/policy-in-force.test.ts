@@ -156,4 +156,16 @@ describe('two daemons on one database', () => {
     });
     expect(problem?.reason).toContain('version 2');
   });
+
+  test('keep the policy of the other daemon when one starts with an invalid file', async () => {
+    const { hash } = await inForce(first);
+    await second.run('down');
+    write(second, 'version: 1\ntools: {pay: {effect: sometimes}}\n');
+    const started = await second.surety('up');
+    expect(started).toMatchObject({ code: 1, value: { policy: { hash: null } } });
+    expect([await allows(first), await allows(second)]).toEqual([true, false]);
+    expect(await inForce(first)).toMatchObject({ hash, problem: null });
+    write(second, policyOf(100));
+    await until('the second allows again', () => allows(second));
+  });
 });

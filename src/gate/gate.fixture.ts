@@ -45,7 +45,7 @@ export interface TestGate extends Gate {
   /** Requests that denied calls were charged with. */
   readonly charged: readonly number[];
   readonly directory: string;
-  adopt(document: PolicyDocument): Promise<void>;
+  adopt(document: PolicyDocument): Promise<boolean>;
   kinds(): Promise<string[]>;
   replay(options?: ReplayOptions): Promise<ReplayResult>;
   rebuild(): Promise<Rebuild>;
@@ -114,7 +114,7 @@ export async function openTestGate(options: TestGateOptions): Promise<TestGate> 
     chargeDenied: (_, requests) => charged.push(requests),
     keys: new KeyRing(join(directory, 'grant-keys.json'), clock),
   });
-  const adopt = async (document: PolicyDocument): Promise<void> =>
+  const adopt = async (document: PolicyDocument): Promise<boolean> =>
     policies.adopt(compilePolicy(document), 'person:ada');
   if (policy) await adopt(policy);
   const projections = new Projections([announcedKeys, ...gateProjections]);

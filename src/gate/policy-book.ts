@@ -48,6 +48,7 @@ export class PolicyBook {
   readonly #byHash = new Map<string, CompiledPolicy>();
   #current: CompiledPolicy | null = null;
   #hash: string | null = null;
+  #isClosed = false;
 
   constructor(ledger: Ledger) {
     this.#ledger = ledger;
@@ -62,45 +63,64 @@ export class PolicyBook {
     return this.#hash;
   }
 
-  /** Records the policy unless it is in force already, so that every decision can name it. */
-  async adopt(policy: CompiledPolicy, actor: Actor): Promise<void> {
+  /**
+   * Records the policy unless it is in force already, so that every decision can name it. With
+   * `unlessReplaced`, a policy that another one has replaced is not adopted again: returns false.
+   */
+  async adopt(
+    policy: CompiledPolicy,
+    actor: Actor,
+    { unlessReplaced = false } = {},
+  ): Promise<boolean> {
     const { hash, mode } = policy;
-    await this.#ledger.transact({
-      keys: [policyKey],
+    const isAdopted = await this.#ledger.transact({
+      keys: [policyKey, versionKey(hash)],
       decide: (rows) => {
         const row = rows.get<PolicyRow>(policyKey);
         const before = row?.hash ?? null;
+        if (before === hash) return { drafts: [], result: () => true };
+        const isReplaced = before !== null && rows.get<VersionRow>(versionKey(hash)) !== undefined;
+        if (unlessReplaced && isReplaced) return { drafts: [], result: () => false };
         const version = (row?.version ?? (before ? 1 : 0)) + 1;
         const body = { hash, mode, version, ...(before ? { replaces: before } : {}) };
         const contents = [policyContent(policy)];
         const draft = { kind: 'policy-adopted', actor, body, contents };
-        return { drafts: before === hash ? [] : [draft], result: () => undefined };
+        return { drafts: [draft], result: () => true };
       },
     });
     this.#byHash.set(hash, policy);
+    this.#isClosed = false;
+    if (!isAdopted) return false;
     this.#current = policy;
     this.#hash = hash;
+    return true;
   }
 
-  /** Puts no policy in force until one is adopted. */
-  drop(): void {
+  /** Allows nothing through this daemon until it adopts a policy. */
+  close(): void {
+    this.#isClosed = true;
     this.#current = null;
   }
 
-  /** Records the mistakes of a policy, and whether the last valid one stays. */
-  async reject(error: unknown, actor: Actor): Promise<void> {
+  /**
+   * Records the mistakes of a policy, and which valid one stays in force. On a shared ledger that
+   * is the one that the other daemons use: a broken file here takes nothing away from them.
+   */
+  async reject(error: unknown, actor: Actor, { isShared = false } = {}): Promise<void> {
     const { code, message } = toFault(error);
-    const kept = this.#current?.hash;
+    const row = isShared ? await readRow<PolicyRow>(this.#ledger, policyKey) : undefined;
+    const kept = this.#current?.hash ?? row?.hash;
     const body = { code, reason: message.slice(0, 4_000), ...(kept ? { kept } : {}) };
     await this.#ledger.append({ kind: 'policy-rejected', actor, body });
-    if (!kept) this.#hash = null;
+    this.#hash = kept ?? null;
   }
 
   /** Loads the policy in force from the ledger: another daemon may have adopted it. */
   async reload(): Promise<void> {
     const row = await readRow<PolicyRow>(this.#ledger, policyKey);
     this.#hash = row?.hash ?? null;
-    this.#current = row?.hash ? await this.find(row.hash, row.seq).catch(() => null) : null;
+    const isOpen = row?.hash && !this.#isClosed;
+    this.#current = isOpen ? await this.find(row.hash, row.seq).catch(() => null) : null;
   }
 
   /** The number of the policy in force; null if there is none, or if it has no number. */

@@ -35,21 +35,27 @@ export interface PolicyDeps {
 export async function adoptPolicy(
   policy: CompiledPolicy,
   { policies, act }: Pick<PolicyDeps, 'policies' | 'act'>,
-  actor: Actor = 'surety:daemon',
-): Promise<void> {
+  { actor = 'surety:daemon', unlessReplaced = false }: Adoption = {},
+): Promise<boolean> {
   const { hash, mode } = policy;
-  if (policies.current?.hash === hash) return;
+  if (policies.current?.hash === hash) return true;
   const proposal = { actor, tool: 'policy.adopt', arguments: { hash, mode } };
-  const outcome = await act(proposal, async () => {
-    await policies.adopt(policy, actor);
-    return { hash };
-  });
-  committedValue(outcome);
+  const outcome = await act(proposal, async () => ({
+    hash,
+    isAdopted: await policies.adopt(policy, actor, { unlessReplaced }),
+  }));
+  return committedValue(outcome).isAdopted;
+}
+
+interface Adoption {
+  readonly actor?: Actor;
+  /** Leaves a newer policy in force if one has replaced this one. */
+  readonly unlessReplaced?: boolean;
 }
 
 /**
  * Adopts the policy file at the start and whenever it changes. If it is invalid at the start, no
- * policy is in force, and agents may do nothing. If it becomes invalid later, the last valid one
+ * policy is in force here, and agents of this daemon may do nothing. If it becomes invalid later, the last valid one
  * stays in force, and the problem is reported. Daemons may share a ledger: one that starts with a
  * file that another policy has replaced leaves the newer policy in force, because nobody has asked
  * to go back.
@@ -86,8 +92,10 @@ export class PolicyFile {
     try {
       const policy = readPolicy(place, config);
       this.#hash = policy.hash;
-      if (await this.#isReplaced(policy.hash)) await this.#follow();
-      else await this.#adopt(policy);
+      // Later than at the start, somebody has edited the file.
+      const unlessReplaced = !this.#isStarted && this.#isShared;
+      const isReplaced = unlessReplaced && (await this.#isReplaced(policy.hash));
+      if (isReplaced || !(await this.#adopt(policy, { unlessReplaced }))) await this.#follow();
     } catch (error) {
       await this.#reject(error);
     } finally {
@@ -95,11 +103,13 @@ export class PolicyFile {
     }
   }
 
-  /** Only at the start, and only if daemons share a ledger: later, somebody has edited the file. */
+  get #isShared(): boolean {
+    return this.#deps.config.ledger.store === 'postgres';
+  }
+
+  /** Saves the proposal to adopt it. Whether it is replaced is decided when it is adopted. */
   async #isReplaced(hash: string): Promise<boolean> {
-    const { config, policies } = this.#deps;
-    if (this.#isStarted || config.ledger.store !== 'postgres') return false;
-    return (await policies.replacedVersion(hash)) !== null;
+    return (await this.#deps.policies.replacedVersion(hash)) !== null;
   }
 
   /** A person puts the file in force, even if a newer policy replaced it. */
@@ -107,7 +117,7 @@ export class PolicyFile {
     const { place, config } = this.#deps;
     const policy = readPolicy(place, config);
     this.#hash = policy.hash;
-    await this.#adopt(policy, actor);
+    await this.#adopt(policy, { actor });
   }
 
   /** Follows a policy that another daemon has adopted. */
@@ -137,18 +147,19 @@ export class PolicyFile {
     const reason = toFault(error).message;
     this.#hash = null;
     this.#problem = { at: clock.now(), reason };
-    if (!this.#isStarted) policies.drop();
+    if (!this.#isStarted) policies.close();
     const inForce = policies.current?.hash ?? 'none: agents may do nothing';
     log('error', 'policy-rejected', { reason, inForce });
-    await policies.reject(error, 'surety:daemon');
+    await policies.reject(error, 'surety:daemon', { isShared: this.#isShared });
     notify({ event: 'policy-rejected', facts: { reason, inForce } });
   }
 
-  async #adopt(policy: CompiledPolicy, actor?: Actor): Promise<void> {
-    await adoptPolicy(policy, this.#deps, actor);
+  async #adopt(policy: CompiledPolicy, adoption: Adoption): Promise<boolean> {
+    if (!(await adoptPolicy(policy, this.#deps, adoption))) return false;
     this.#deps.onAdopted(policy);
     this.#known = policy.hash;
     this.#problem = null;
+    return true;
   }
 
   /** Changes when the document or an included file changes. */

@@ -1,6 +1,10 @@
 import { checkPolicy, type PolicyRemark } from '../../../gate/index.ts';
 import { roles } from '../../../kernel/index.ts';
-import { loadPolicyFile, policyPath } from '../../../runtime/compose/policy-source.ts';
+import {
+  loadPolicyFile,
+  ownPolicyFiles,
+  policyPath,
+} from '../../../runtime/compose/policy-source.ts';
 import { loadConfig } from '../../../runtime/load-config.ts';
 import { natives } from '../../../runtime/tools/natives.ts';
 import { exitCodes, type RunCommand } from '../../command.ts';
@@ -10,7 +14,8 @@ export const run: RunCommand = async ({ place, output, words: [named], options }
   const config = loadConfig(place);
   const file = policyPath(place, config, named);
   const policy = loadPolicyFile(file, config);
-  const findings = checkPolicy(policy, { natives, roles });
+  const own = ownPolicyFiles(file);
+  const findings = checkPolicy(policy, { natives, roles, own });
   const { hash, mode, contracts, agents } = policy;
   const isWell = findings.every(({ level }) => level !== 'error');
   const counts = { tools: contracts.size, agents: agents.size };

@@ -1,10 +1,14 @@
 import type { CompiledAgent, CompiledContract, CompiledPolicy } from '../compile/compiled.ts';
 import { coversPattern } from '../compile/patterns.ts';
 import { policySchema } from '../document.ts';
+import type { CheckOptions } from './check.ts';
 import type { PolicyRemark } from './finding.ts';
 
 /** Redundant or unlimited permissions of agents and roles. */
-export function checkAgents(policy: CompiledPolicy): PolicyRemark[] {
+export function checkAgents(
+  policy: CompiledPolicy,
+  { own }: Pick<CheckOptions, 'own'>,
+): PolicyRemark[] {
   const { agents, roles } = policySchema.parse(policy.document);
   return [
     ...[...policy.agents.values()].flatMap((agent) => [
@@ -20,6 +24,7 @@ export function checkAgents(policy: CompiledPolicy): PolicyRemark[] {
     ),
     ...Object.keys(roles)
       .filter((role) => !Object.values(agents).some((agent) => agent.roles.includes(role)))
+      .filter((role) => own?.some((source) => source.roles.includes(role)) ?? true)
       .map(unusedRole),
   ];
 }

@@ -19,6 +19,24 @@ test('policy check reports only notes for the refund policy', () => {
   ]);
 });
 
+test('policy check reports an unused tool or role of the own files, and not of a pack', () => {
+  const unused = refundWith('tools: [refund.issue]', 'tools: [refund.find]');
+  const text = unused.replace('agents:', '  clerk: {tools: [refund.find]}\nagents:');
+  const warnings = [
+    'warning tools.refund.issue: no agent may use it',
+    'warning roles.clerk: no agent has it',
+  ];
+  const source = {
+    path: 'policy.yaml',
+    tools: ['refund.issue'],
+    roles: ['support'],
+    toolModes: [],
+  };
+  expect(found(text, { own: [source] })).toEqual(expect.arrayContaining(warnings));
+  const ofPack = found(text, { own: [{ ...source, tools: [], roles: [] }] });
+  expect(ofPack.filter((line) => warnings.includes(line))).toEqual([]);
+});
+
 describe('policy check finds', () => {
   test.each<[string, string, string, string]>([
     [
@@ -97,7 +115,7 @@ describe('policy check finds', () => {
       'a role that nobody has',
       'roles: [support]',
       'roles: []',
-      'warning roles.support: no agent has it',
+      'warning roles.clerk: no agent has it',
     ],
     [
       'a mutating tool without a budget',

@@ -1,5 +1,6 @@
 import { gateLimits } from '../../limits.ts';
 import type { CompiledContract, CompiledPolicy } from '../compile/compiled.ts';
+import type { PolicySource } from '../sources/source-files.ts';
 import { checkAgents } from './check-agents.ts';
 import { checkBudgetReach } from './check-budgets.ts';
 import { checkRules } from './check-rules.ts';
@@ -14,6 +15,8 @@ export interface CheckOptions {
   readonly roles?: readonly string[];
   /** Kinds of evidence that the runtime produces itself. */
   readonly evidence?: readonly string[];
+  /** The user's own files; absent if unknown. What they do not declare comes from packs. */
+  readonly own?: readonly PolicySource[];
 }
 
 /** The findings of `surety policy check`: errors first, otherwise in document order. */
@@ -21,7 +24,7 @@ export function checkPolicy(policy: CompiledPolicy, options: CheckOptions = {}):
   const findings = [
     ...checkContracts(policy, options),
     ...checkRules(policy),
-    ...checkAgents(policy),
+    ...checkAgents(policy, options),
     ...checkBudgetReach(policy),
     ...[...policy.contracts.values()].flatMap(stepsOf),
   ];
@@ -33,7 +36,7 @@ function checkContracts(policy: CompiledPolicy, options: CheckOptions): PolicyRe
   return [
     ...undeclared(policy, options),
     ...[...policy.contracts.values()].flatMap((contract) => [
-      ...unused(contract, policy),
+      ...unused(contract, policy, options),
       ...approvalsOf(contract, options),
       ...evidenceOf(contract, policy, options),
     ]),
@@ -57,9 +60,15 @@ function undeclared(
     }));
 }
 
-function unused({ tool }: CompiledContract, policy: CompiledPolicy): PolicyRemark[] {
+/** Nobody can remove a tool from a pack, and an included pack may offer more than is needed. */
+function unused(
+  { tool }: CompiledContract,
+  policy: CompiledPolicy,
+  { own }: CheckOptions,
+): PolicyRemark[] {
   const isUsed = [...policy.agents.values()].some((agent) => agent.allows(tool));
-  if (isUsed || isNamedByAnother(tool, policy)) return [];
+  const isOfPack = own?.every(({ tools }) => !tools.includes(tool)) ?? false;
+  if (isUsed || isOfPack || isNamedByAnother(tool, policy)) return [];
   const remedy = `Give it to an agent or a role under tools, or remove it.`;
   return [{ level: 'warning', where: `tools.${tool}`, message: 'no agent may use it', remedy }];
 }

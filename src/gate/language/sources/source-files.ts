@@ -2,10 +2,11 @@ import { isJsonObject, type Json } from '../../../kernel/index.ts';
 import { readPolicyText } from './load.ts';
 import { type SourceOptions, SourceReader } from './sources.ts';
 
-/** One file of a policy, and the tools whose contracts it contains. */
+/** One file of a policy, with the tools and roles that it declares. */
 export interface PolicySource {
   readonly path: string;
   readonly tools: readonly string[];
+  readonly roles: readonly string[];
   /** The tools with their own mode. */
   readonly toolModes: readonly string[];
 }
@@ -17,7 +18,8 @@ export function policyFiles(path: string, options: SourceOptions = {}): PolicySo
   return reader.sources.map((source) => {
     const tools = entriesOf(source.value.tools);
     const own = tools.filter(([, contract]) => isJsonObject(contract) && contract.mode);
-    return { path: source.path, tools: tools.map(nameOf), toolModes: own.map(nameOf) };
+    const roles = entriesOf(source.value.roles).map(nameOf);
+    return { path: source.path, tools: tools.map(nameOf), roles, toolModes: own.map(nameOf) };
   });
 }
 

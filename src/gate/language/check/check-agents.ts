@@ -1,13 +1,13 @@
 import type { CompiledAgent, CompiledContract, CompiledPolicy } from '../compile/compiled.ts';
 import { coversPattern } from '../compile/patterns.ts';
 import { policySchema } from '../document.ts';
-import type { CheckOptions } from './check.ts';
+import type { PolicySource } from '../sources/source-files.ts';
 import type { PolicyRemark } from './finding.ts';
 
 /** Redundant or unlimited permissions of agents and roles. */
 export function checkAgents(
   policy: CompiledPolicy,
-  { own }: Pick<CheckOptions, 'own'>,
+  own: readonly PolicySource[] | undefined,
 ): PolicyRemark[] {
   const { agents, roles } = policySchema.parse(policy.document);
   return [

@@ -29,7 +29,7 @@ test('policy check reports an unused tool or role of the own files, and not of a
   const source = {
     path: 'policy.yaml',
     tools: ['refund.issue'],
-    roles: ['support'],
+    roles: ['clerk'],
     toolModes: [],
   };
   expect(found(text, { own: [source] })).toEqual(expect.arrayContaining(warnings));
@@ -115,7 +115,7 @@ describe('policy check finds', () => {
       'a role that nobody has',
       'roles: [support]',
       'roles: []',
-      'warning roles.clerk: no agent has it',
+      'warning roles.support: no agent has it',
     ],
     [
       'a mutating tool without a budget',

@@ -24,7 +24,7 @@ export function checkPolicy(policy: CompiledPolicy, options: CheckOptions = {}):
   const findings = [
     ...checkContracts(policy, options),
     ...checkRules(policy),
-    ...checkAgents(policy, options),
+    ...checkAgents(policy, options.own),
     ...checkBudgetReach(policy),
     ...[...policy.contracts.values()].flatMap(stepsOf),
   ];

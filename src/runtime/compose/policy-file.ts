@@ -57,7 +57,7 @@ interface Adoption {
  * Adopts the policy file at the start and whenever it changes. If it is invalid at the start, the
  * agents of this daemon may do nothing. If it becomes invalid later, the last valid one stays in
  * force, and the problem is reported. Daemons may share a ledger: one that starts with a file that
- * another policy has replaced leaves the newer policy in force, because nobody has asked to go back.
+ * another policy has replaced leaves the newer policy in force, since nobody has asked to go back.
  */
 export class PolicyFile {
   readonly #deps: PolicyDeps;

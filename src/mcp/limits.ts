@@ -39,8 +39,12 @@ export const mcpLimits = {
   upstreamErrorBytesPerMinuteMax: 128 * 1024,
   /** How long such a server may take from its start until it is connected. */
   upstreamStartMsMax: 60_000,
-  /** How long such a server may take to answer which revision of the protocol it speaks. */
-  upstreamProbeMsMax: 5_000,
+  /**
+   * How long such a server may take from its start until it has answered which revision it speaks.
+   * One that a package runner installs first takes its time; one that never answers is asked in the
+   * old way after this.
+   */
+  upstreamProbeMsMax: 20_000,
   /** Longest pause before the gateway restarts such a server. */
   upstreamBackoffMsMax: 30_000,
   /** Longest pause before the gateway restarts a server that it has cut off. */

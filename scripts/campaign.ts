@@ -8,6 +8,7 @@ import { hostileServersCampaign } from './campaign/hostile-servers.ts';
 import { matrixCampaign } from './campaign/matrix.ts';
 import { detectCampaign } from './campaign/measure.ts';
 import { recoveryCampaign } from './campaign/recovery.ts';
+import { soakCampaign } from './campaign/soak.ts';
 import { say } from './steps.ts';
 
 /**
@@ -16,8 +17,9 @@ import { say } from './steps.ts';
  * `isolation`, a lane ends early in each of them; with `strangers`, each has a client that batches
  * and that nobody knows. `corpus` is told of in `campaign/corpus.ts`, `calibrate` in
  * `campaign/calibrate.ts`, `detect` in `campaign/measure.ts`, `recovery` in
- * `campaign/recovery.ts`, `hostile-servers` in `campaign/hostile-servers.ts`, `differential` in
- * `campaign/differential.ts`, and `matrix`, which `isolation` runs too, in `campaign/matrix.ts`.
+ * `campaign/recovery.ts`, `soak` in `campaign/soak.ts`, `hostile-servers` in
+ * `campaign/hostile-servers.ts`, `differential` in `campaign/differential.ts`, and `matrix`, which
+ * `isolation` runs too, in `campaign/matrix.ts`.
  */
 const others = new Map([
   ['corpus', corpusCampaign],
@@ -27,6 +29,7 @@ const others = new Map([
   ['hostile-servers', hostileServersCampaign],
   ['matrix', matrixCampaign],
   ['recovery', recoveryCampaign],
+  ['soak', soakCampaign],
 ]);
 const other = others.get(process.argv[2] ?? '');
 if (other) process.exit(await other(process.argv.slice(3)));
@@ -46,6 +49,7 @@ if (!planOf) {
   say('npm run campaign -- hostile-servers [minutes]');
   say('npm run campaign -- matrix [requests] [page]');
   say('npm run campaign -- recovery [kills] [seed]');
+  say('npm run campaign -- soak [minutes] [seed] [file]');
   process.exit(2);
 }
 const started = performance.now();

@@ -34,7 +34,8 @@ export async function expectSound(
   }
 }
 
-async function readNotes(reader: StoreReader): Promise<Map<string, number[]>> {
+/** The text of every note, with the numbers of the entries that have it. */
+export async function readNotes(reader: StoreReader): Promise<Map<string, number[]>> {
   const notes = new Map<string, number[]>();
   for await (const page of reader.scanContents(0)) {
     for (const { name, seq, value } of page) {

@@ -26,7 +26,7 @@ export interface RecoveryCampaign {
 
 const config = 'policy: policy.yaml\napi: {requestsPerMinute: 100000}\n';
 /** How long an executor outside of the daemon has before its call is in doubt. */
-const outsideMs = 3_000;
+export const outsideMs = 3_000;
 const clients = 6;
 const modes = ['ok', 'ok', 'lost', 'stuck', 'slow', 'break', 'refuse'] as const;
 
@@ -82,7 +82,7 @@ export async function runRecoveryCampaign(kills: number, seed = 1): Promise<Reco
   return { kills: killed, told: countBy(told), doubts, left: left.size, problems };
 }
 
-function nextWish(random: () => number, index: number, seed: number): Wish {
+export function nextWish(random: () => number, index: number, seed: number): Wish {
   const tool = (['pay', 'pay', 'put', 'pay.outside'] as const)[Math.floor(random() * 4)] ?? 'pay';
   const mode = modes[Math.floor(random() * modes.length)] ?? 'ok';
   const id = `r${seed}-${index}`;
@@ -98,7 +98,7 @@ function nextWish(random: () => number, index: number, seed: number): Wish {
   };
 }
 
-async function propose(workspace: Workspace, wish: Wish, effectsUrl: string): Promise<Told> {
+export async function propose(workspace: Workspace, wish: Wish, effectsUrl: string): Promise<Told> {
   const { id, tool, order, amount, mode } = wish;
   const asked: Proposal = {
     actor: 'agent:eve',
@@ -149,7 +149,7 @@ function gateOf(workspace: Workspace): Parameters<typeof payOutside>[0] {
 }
 
 /** What is left after every recovery, and one that waits for it, had the time to look again. */
-async function untilNothingIsLeft(workspace: Workspace): Promise<ReadonlySet<string>> {
+export async function untilNothingIsLeft(workspace: Workspace): Promise<ReadonlySet<string>> {
   // By then no executor outside has time left.
   await delay(outsideMs + 2_000);
   const deadline = performance.now() + 4 * gateLimits.recoveryWaitMsMax;
@@ -162,7 +162,7 @@ async function untilNothingIsLeft(workspace: Workspace): Promise<ReadonlySet<str
   }
 }
 
-function countBy(told: readonly Told[]): Record<string, number> {
+export function countBy(told: readonly Told[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { status } of told) counts[status] = (counts[status] ?? 0) + 1;
   return counts;

@@ -1,0 +1,70 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { tryOr } from '../../../src/kernel/index.ts';
+
+export const watched = ['daemon', 'keeper', 'router', 'telemetry'] as const;
+export type Watched = (typeof watched)[number];
+
+const programOf: Readonly<Record<Watched, string>> = {
+  daemon: 'runtime-daemon-main.js',
+  keeper: 'keeper-main.js',
+  router: 'router-main.js',
+  telemetry: 'telemetry-main.js',
+};
+
+export interface Sample {
+  readonly residentMb: number;
+  readonly descriptors: number;
+}
+
+/** The pid of each program among these processes. */
+export function findWatched(pids: readonly number[]): Partial<Record<Watched, number>> {
+  const commands = pids.map((pid) => [pid, read(`/proc/${pid}/cmdline`)] as const);
+  return Object.fromEntries(
+    watched.flatMap((name) => {
+      const found = commands.find(([, command]) => command.includes(`/${programOf[name]}\0`));
+      return found ? [[name, found[0]]] : [];
+    }),
+  );
+}
+
+/** Undefined for a process that has ended meanwhile. */
+export function sampleOf(pid: number): Sample | undefined {
+  const resident = /VmRSS:\s+(\d+)/.exec(read(`/proc/${pid}/status`))?.[1];
+  const descriptors = tryOr(() => readdirSync(`/proc/${pid}/fd`).length, 0);
+  return resident === undefined
+    ? undefined
+    : { residentMb: Math.round(Number(resident) / 1_024), descriptors };
+}
+
+export interface Flatness {
+  readonly first: Sample;
+  readonly last: Sample;
+  readonly samples: number;
+  readonly isFlat: boolean;
+}
+
+const growthMax = { share: 1.25, residentMb: 32, descriptors: 12 };
+
+/** Compares the medians of the first and the last third of what one process used. */
+export function judgeFlatness(samples: readonly Sample[]): Flatness | undefined {
+  const third = Math.floor(samples.length / 3);
+  if (third === 0) return undefined;
+  const [first, last] = [medianOf(samples.slice(0, third)), medianOf(samples.slice(-third))];
+  const isFlat =
+    last.residentMb <= first.residentMb * growthMax.share + growthMax.residentMb &&
+    last.descriptors <= first.descriptors + growthMax.descriptors;
+  return { first, last, samples: samples.length, isFlat };
+}
+
+function medianOf(samples: readonly Sample[]): Sample {
+  const median = (of: (sample: Sample) => number): number =>
+    samples.map(of).toSorted((one, other) => one - other)[Math.floor(samples.length / 2)] ?? 0;
+  return {
+    residentMb: median(({ residentMb }) => residentMb),
+    descriptors: median(({ descriptors }) => descriptors),
+  };
+}
+
+function read(file: string): string {
+  return tryOr(() => readFileSync(file, 'latin1'), '');
+}

@@ -45,7 +45,7 @@ table has what the daemon really answers. Six succeeded when they were made for 
 | a patch created \`.git\` with an invisible character in it, which is \`.git\` on some file systems of macOS | refused now |
 | a patch with a NUL in a file name was accepted | git cuts the name there; what is protected is decided by the name that git wrote |
 | \`within\` accepted a path with \`%2e%2e\`, and one with full-width dots (two attempts) | both are plain names to a file system; bound tools that decode paths by a pattern as well |
-| a sender of telemetry without proof that knows the key of a lane added a log line to this lane | still so: whoever has the key of a lane can add rows to its telemetry |
+| a sender of telemetry without proof that knows the key of a lane added a log line to this lane | such rows are kept apart now, as those of \`unproven:<key>\` |
 
 Writing them also showed that anybody could fill the ledger with forged grants without a token. Now at most 60 a minute are
 recorded.

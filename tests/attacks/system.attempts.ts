@@ -1,4 +1,5 @@
 import { gzipSync } from 'node:zlib';
+import { until } from '../harness/until.ts';
 import { type Attempt, attemptsOf, type Line } from './attempt.ts';
 import type { SystemScene } from './system-scene.ts';
 
@@ -279,6 +280,17 @@ const report =
 
 const json = { 'content-type': 'application/json' };
 
+function forgedSpan(name: string, lane: string): string {
+  const attribute = (key: string, stringValue: string) => ({ key, value: { stringValue } });
+  const attributes = [attribute('service.name', 'back'), attribute('surety.lane', lane)];
+  const now = String(BigInt(Math.round(performance.timeOrigin + performance.now())) * 1_000_000n);
+  const ids = { traceId: 'ab'.repeat(16), spanId: 'cd'.repeat(8) };
+  const span = { ...ids, name, kind: 2, startTimeUnixNano: now, endTimeUnixNano: now };
+  return JSON.stringify({
+    resourceSpans: [{ resource: { attributes }, scopeSpans: [{ spans: [span] }] }],
+  });
+}
+
 export const telemetryAttempts = attemptsOf<SystemScene>('a sender of telemetry', [
   [
     'makes up the proof of an instance',
@@ -314,6 +326,20 @@ export const telemetryAttempts = attemptsOf<SystemScene>('a sender of telemetry'
     'asks for the control of telemetry',
     '404',
     async (scene) => String((await fetch(`${scene.telemetryUrl}/control/status`)).status),
+  ],
+  [
+    'adds rows to a lane whose key it knows',
+    'stored as unproven',
+    async (scene) => {
+      const name = `forged ${performance.now()}`;
+      const rows = (lane: string): string =>
+        `SELECT count(*) FROM spans WHERE name = '${name}' AND lane = '${lane}'`;
+      await report(forgedSpan(name, scene.lane), json)(scene, async () => undefined);
+      await until('it is stored', () => scene.count('owner', rows(`unproven:${scene.lane}`)));
+      return (await scene.count('owner', rows(scene.lane))) === 0
+        ? 'stored as unproven'
+        : 'evidence of the lane';
+    },
   ],
   [
     'finds the key of a lane in the metrics',

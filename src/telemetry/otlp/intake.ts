@@ -12,7 +12,7 @@ import type {
   SpanDraft,
   TracesReader,
 } from './drafts.ts';
-import type { LaneFinder } from './lane-finder.ts';
+import type { LaneFinder, LaneSource } from './lane-finder.ts';
 import { logProblem, logRow } from './log-row.ts';
 import { isEmptyPoint, metricProblem, metricRow, pointProblem } from './metric-row.ts';
 import type { KnownNames } from './names.ts';
@@ -59,7 +59,7 @@ export class OtlpIntake {
       span: (span: SpanDraft) =>
         batch.take(spanProblem(span), (sender, known) => spanRow(span, sender, known)),
     });
-    return this.#store(batch, { spans: this.#withLanes(batch.rows) });
+    return this.#store(batch, { spans: withLanes(batch.rows, this.#lanesFor(sender)) });
   }
 
   logs(read: (to: LogsReader) => void, sender: string): IntakeResult {
@@ -73,7 +73,7 @@ export class OtlpIntake {
       log: (log: LogDraft) =>
         batch.take(logProblem(log), (sender, known) => logRow(log, { sender, scope }, known)),
     });
-    return this.#store(batch, { logs: this.#withLanes(batch.rows) });
+    return this.#store(batch, { logs: withLanes(batch.rows, this.#lanesFor(sender)) });
   }
 
   metrics(read: (to: MetricsReader) => void, sender: string): IntakeResult {
@@ -93,21 +93,16 @@ export class OtlpIntake {
   }
 
   #batch<Row>(sender: string): Batch<Row> {
-    const { names, lanes, clock } = this.#deps;
+    const { names, clock } = this.#deps;
+    const lanes = this.#lanesFor(sender);
     const arrival = arrivalAt(clock.now());
     const [routes, series, counts] = [this.#routes, this.#series, this.counts];
     return new Batch({ arrival, names, lanes, counts, routes, series }, sender);
   }
 
-  /** A span may arrive before the span of its trace that names the lane. */
-  #withLanes<Row extends SpanRow | LogRow>(rows: readonly Row[]): readonly Row[] {
+  #lanesFor(sender: string): LaneSource {
     const { lanes } = this.#deps;
-    for (const row of rows) {
-      if (row.lane !== '' || row.traceId === '') continue;
-      const lane = lanes.byTrace(row.traceId);
-      if (lane !== '') (row as { lane: string }).lane = lane;
-    }
-    return rows;
+    return sender === '' ? lanes.unproven : lanes;
   }
 
   #store<Row>(batch: Batch<Row>, rows: Partial<TelemetryRows>): IntakeResult {
@@ -117,6 +112,19 @@ export class OtlpIntake {
     if (refused > 0) batch.reject('the queue of the store is full', refused);
     return { rejected: batch.rejected, reason: batch.reason() };
   }
+}
+
+/** A span may arrive before the span of its trace that names the lane. */
+function withLanes<Row extends SpanRow | LogRow>(
+  rows: readonly Row[],
+  lanes: LaneSource,
+): readonly Row[] {
+  for (const row of rows) {
+    if (row.lane !== '' || row.traceId === '') continue;
+    const lane = lanes.byTrace(row.traceId);
+    if (lane !== '') (row as { lane: string }).lane = lane;
+  }
+  return rows;
 }
 
 /** The rows of one message, and what could not be converted. */

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { laneKey } from '../lane-key.ts';
 import { telemetryLimits } from '../limits.ts';
 import type { KnownNames } from './names.ts';
+import { unprovenPrefix } from './senders.ts';
 
 /** Trace ids with this prefix contain the number of a lane and its signature. */
 const marker = '5e1a';
@@ -12,8 +13,16 @@ export interface LaneFinderDeps {
   readonly traceSecret: string;
 }
 
+/** How the rows of one message get their lanes. */
+export interface LaneSource {
+  /** An explicit lane counts first; an invalid key counts as none. */
+  find(reported: string, traceState: string, traceId: string): string;
+  /** The lane that another span of the same trace has named. */
+  byTrace(traceId: string): string;
+}
+
 /** Finds the lane of a span, log record or metric by everything that identifies it. */
-export class LaneFinder {
+export class LaneFinder implements LaneSource {
   readonly #names: KnownNames;
   readonly #secret: string;
   /** Lanes by trace; the oldest are dropped first. */
@@ -25,14 +34,25 @@ export class LaneFinder {
     this.#secret = traceSecret;
   }
 
-  /** An explicit lane counts first; an invalid key counts as none. */
+  /**
+   * For a sender without proof. Its rows are kept apart from those of the lane, and what it says
+   * about a trace moves no row of others.
+   */
+  readonly unproven: LaneSource = {
+    find: (...reported) => unproven(this.#look(...reported)),
+    byTrace: (traceId) => unproven(this.byTrace(traceId)),
+  };
+
   find(reported: string, traceState: string, traceId: string): string {
-    const lane = laneKey(reported) || this.#inState(traceState) || this.#inTrace(traceId);
+    const lane = this.#look(reported, traceState, traceId);
     if (lane !== '' && traceId !== '') this.#remember(traceId, lane);
     return lane;
   }
 
-  /** The lane that another span of the same trace has named. */
+  #look(reported: string, traceState: string, traceId: string): string {
+    return laneKey(reported) || this.#inState(traceState) || this.#inTrace(traceId);
+  }
+
   byTrace(traceId: string): string {
     return this.#traces.get(traceId) ?? '';
   }
@@ -74,3 +94,5 @@ export class LaneFinder {
     this.#traces.set(traceId, lane);
   }
 }
+
+const unproven = (lane: string): string => (lane === '' ? '' : `${unprovenPrefix}${lane}`);

@@ -1,6 +1,6 @@
 import type { IntakeCounts } from './counts.ts';
 import type { Distinct } from './distinct.ts';
-import type { LaneFinder } from './lane-finder.ts';
+import type { LaneSource } from './lane-finder.ts';
 import type { KnownNames } from './names.ts';
 import type { ArrivalTime } from './plausible-time.ts';
 
@@ -8,7 +8,7 @@ import type { ArrivalTime } from './plausible-time.ts';
 export interface RowContext {
   readonly arrival: ArrivalTime;
   readonly names: KnownNames;
-  readonly lanes: LaneFinder;
+  readonly lanes: LaneSource;
   readonly counts: IntakeCounts;
   /** Routes of services; those beyond the limit are merged into one. */
   readonly routes: Distinct;

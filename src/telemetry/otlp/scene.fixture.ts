@@ -18,7 +18,8 @@ export interface Scene {
   readonly kept: CollectedRows;
   readonly names: KnownNames;
   readonly intake: OtlpIntake;
-  send(signal: Signal, message: Json): IntakeResult;
+  /** As a collector with a key, unless it is an empty sender. */
+  send(signal: Signal, message: Json, sender?: string): IntakeResult;
 }
 
 /** An intake on a clock that stands still, and all that it has stored. */
@@ -28,11 +29,11 @@ export function createScene(): Scene {
   const lanes = new LaneFinder({ names, traceSecret });
   const clock = createClock({ wallMs: () => nowMs, monotonicMs: () => 0 });
   const intake = new OtlpIntake({ clock, sink: redacting(kept), names, lanes });
-  const send = (signal: Signal, message: Json): IntakeResult =>
+  const send = (signal: Signal, message: Json, sender = 'collector:main'): IntakeResult =>
     takeIn(intake, signal, {
       encoding: 'json',
       bytes: Buffer.from(JSON.stringify(message)),
-      sender: '',
+      sender,
     });
   return { kept, names, intake, send };
 }

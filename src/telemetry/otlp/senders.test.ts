@@ -32,6 +32,30 @@ test('a sender that proves nothing cannot report for an instance of the system',
 });
 
 // proves: telemetry.senders
+test('a sender that proves nothing adds no row to a lane whose key it knows', async () => {
+  const traceId = 'cd'.repeat(16);
+  const inLane = { ...claim, 'surety.lane': 'lane_7' };
+  const body = JSON.stringify(spansOf([span({ traceId })], inLane));
+  const stored = ['pricing', 'unproven:pricing/baseline/run_9', 'unproven:lane_7'];
+  expect(await sent(undefined, body)).toEqual([200, stored]);
+  const ofTrace = JSON.stringify(spansOf([span({ traceId })], claim));
+  expect(await sent(senderCredential(senderSecret, mine), ofTrace)).toEqual([
+    200,
+    ['orders', mine, ''],
+  ]);
+});
+
+// proves: telemetry.senders
+test('a sender that proves nothing adds no row to the trace of a lane', async () => {
+  const traceId = 'ef'.repeat(16);
+  const lane = 'orders/lane_8/run_2';
+  const body = JSON.stringify(spansOf([span({ traceId })], claim));
+  await sent(senderCredential(senderSecret, lane), body);
+  const stored = ['pricing', 'unproven:pricing/baseline/run_9', 'unproven:lane_8'];
+  expect(await sent(undefined, `${body} `)).toEqual([200, stored]);
+});
+
+// proves: telemetry.senders
 test('a proven sender reports for its own instance only, whatever it says', async () => {
   const expected = [200, ['orders', mine, '']];
   expect(await sent(senderCredential(senderSecret, mine))).toEqual(expected);

@@ -81,6 +81,9 @@ function isSame(given: string, expected: string): boolean {
   return one.length === other.length && timingSafeEqual(one, other);
 }
 
+/** Before an instance or lane that a sender names without proof. */
+export const unprovenPrefix = 'unproven:';
+
 /** `pricing/baseline/run_…`, `pricing/lane_…/run_…`: who reports so has proven it. */
 const instanceForm = /^[^/]+\/(?:baseline|lane_[^/]*)\//;
 
@@ -93,5 +96,5 @@ export function provenSender(claimed: MessageSender, proven: string): MessageSen
     return { ...claimed, service, instance: proven, lane };
   }
   if (!instanceForm.test(claimed.instance)) return claimed;
-  return { ...claimed, instance: `unproven:${claimed.instance}` };
+  return { ...claimed, instance: `${unprovenPrefix}${claimed.instance}` };
 }

@@ -147,7 +147,7 @@ describe('span columns come from attributes of any convention:', () => {
       'surety.service': 'orders',
       'service.instance.id': 'orders/baseline/run_1',
     };
-    scene.send('traces', spansOf([span()], resource));
+    scene.send('traces', spansOf([span()], resource), '');
     scene.send('traces', spansOf([span()], { 'service.name': 'unknown_service:node' }));
     expect(scene.kept.rows.spans.map(({ service, instance }) => [service, instance])).toEqual([
       ['orders', 'unproven:orders/baseline/run_1'],

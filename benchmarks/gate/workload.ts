@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ForgeryLimit } from '../../src/gate/attempts.ts';
+import { AttemptLimit } from '../../src/gate/attempts.ts';
 import {
   createGate,
   type Gate,
@@ -96,7 +96,7 @@ export async function openBenchGate(store: Store): Promise<BenchGate> {
     runTool: async () => null,
     notify: () => undefined,
     agenda: new Agenda(),
-    forgeries: new ForgeryLimit(() => clock.now()),
+    attempts: new AttemptLimit(() => clock.now()),
     keys: new KeyRing(join(directory, 'grant-keys.json'), clock),
   };
   rmSync(directory, { recursive: true });

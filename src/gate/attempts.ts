@@ -12,10 +12,10 @@ export function attemptDraft(
   return { kind: 'attempt-refused', actor, body: { what, code: refused.code, ...about } };
 }
 
-/** Refuses something under the lock and records the refusal on the chain. */
-export function refuse<Result>(draft: Draft, refused: Fault): Decided<Result> {
+/** Refuses something under the lock and records the refusal on the chain, if it gets an entry. */
+export function refuse<Result>(draft: Draft | undefined, refused: Fault): Decided<Result> {
   return {
-    drafts: [draft],
+    drafts: draft === undefined ? [] : [draft],
     result: () => {
       throw refused;
     },
@@ -35,22 +35,56 @@ export async function recordAttempt(
   return refused;
 }
 
-/** Counts how many forged grants of the last minute were recorded. */
-export class ForgeryLimit {
+interface AttemptWindow {
+  readonly since: number;
+  recorded: number;
+  /** Attempts beyond the limit. */
+  leftOut: number;
+  last: Draft;
+}
+
+/**
+ * Bounds the entries about refused attempts: so many a minute of one kind by one actor. The next
+ * entry of that kind, or one at the end of the minute, says how many were left out.
+ */
+export class AttemptLimit {
   readonly #now: () => number;
-  #recordedAt: number[] = [];
+  readonly #windows = new Map<string, AttemptWindow>();
 
   constructor(now: () => number) {
     this.#now = now;
   }
 
-  /** False if the limit of this minute is reached. */
-  take(): boolean {
+  /** The entry about this attempt; undefined if the limit of this minute is reached. */
+  admit(draft: Draft): Draft | undefined {
+    const window = this.#windowOf(draft);
+    if (window.recorded >= gateLimits.refusedAttemptsPerMinuteMax) {
+      window.leftOut++;
+      window.last = draft;
+      return undefined;
+    }
+    window.recorded++;
+    return draft;
+  }
+
+  /** An entry for each kind of which a minute that is over has left out attempts. */
+  takeLeftOut(): Draft[] {
     const now = this.#now();
-    this.#recordedAt = this.#recordedAt.filter((at) => now - at < minuteMs);
-    if (this.#recordedAt.length >= gateLimits.forgedGrantsPerMinuteMax) return false;
-    this.#recordedAt.push(now);
-    return true;
+    const over = [...this.#windows].filter(([, { since }]) => now - since >= minuteMs);
+    for (const [key] of over) this.#windows.delete(key);
+    return over
+      .filter(([, { leftOut }]) => leftOut > 0)
+      .map(([, { last, leftOut }]) => ({ ...last, body: { ...last.body, leftOut } }));
+  }
+
+  #windowOf(draft: Draft): AttemptWindow {
+    const { kind, actor, body } = draft;
+    const key = JSON.stringify([kind, actor, body.what ?? '', body.code ?? '']);
+    const known = this.#windows.get(key);
+    if (known && this.#now() - known.since < minuteMs) return known;
+    const opened = { since: this.#now(), recorded: 0, leftOut: 0, last: draft };
+    this.#windows.set(key, opened);
+    return opened;
   }
 }
 

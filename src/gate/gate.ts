@@ -1,8 +1,8 @@
-import type { Act, Actor, Outcome, Proposal } from '../kernel/index.ts';
+import type { Act, Actor, Fault, Outcome, Proposal } from '../kernel/index.ts';
 import { createAct, createPropose, recoveryDeps } from './act.ts';
 import type { ApprovalRow, ExecutorReport, StopOrder } from './api-schema.ts';
 import { type ApprovalAnswer, answerApproval } from './approvals.ts';
-import { ForgeryLimit } from './attempts.ts';
+import { AttemptLimit, attemptDraft } from './attempts.ts';
 import {
   grantOutside,
   type OutsideDeps,
@@ -42,18 +42,20 @@ export interface Gate {
   stop(stopping: StopRequest): Promise<void>;
   lift(stopping: StopRequest): Promise<void>;
   resolve(resolution: ResolutionRequest): Promise<void>;
-  /** Ends expired grants and tasks, and continues recoveries. */
+  /** Records what somebody may not do, unless this minute has enough of it. */
+  recordForbidden(actor: Actor, what: string, refused: Fault): Promise<void>;
+  /** Ends expired grants and tasks, continues recoveries, and counts refused attempts. */
   maintain(onError: (error: unknown) => void): Promise<void>;
   /** At the start: marks calls that the previous process left open. */
   recoverInterrupted(): Promise<string[]>;
 }
 
 /** Everything but what the gate keeps for itself. */
-export type GateParts = Omit<OutsideDeps, 'agenda' | 'forgeries'>;
+export type GateParts = Omit<OutsideDeps, 'agenda' | 'attempts'>;
 
 export function createGate(given: GateParts): Gate {
-  const forgeries = new ForgeryLimit(() => given.clock.now());
-  const deps = { ...given, agenda: new Agenda(), forgeries };
+  const attempts = new AttemptLimit(() => given.clock.now());
+  const deps = { ...given, agenda: new Agenda(), attempts };
   const act = createAct(deps);
   const recovering = recoveryDeps(deps);
   const { ledger, notify } = deps;
@@ -73,7 +75,13 @@ export function createGate(given: GateParts): Gate {
     },
     lift: (stopping) => liftStop(ledger, stopping),
     resolve: (resolution) => resolveProposal(resolution, deps),
+    recordForbidden: async (actor, what, refused) => {
+      const attempt = attempts.admit(attemptDraft(actor, what, refused));
+      if (attempt) await ledger.append(attempt);
+    },
     maintain: async (onError) => {
+      const leftOut = attempts.takeLeftOut();
+      if (leftOut.length > 0) await ledger.append(...leftOut);
       await expireGrants(deps);
       await expireTasks({ ...deps, act }, onError);
       await resumeRecoveries(recovering, onError);

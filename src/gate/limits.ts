@@ -63,8 +63,8 @@ export const gateLimits = {
   deniedArgumentsBytesMax: 16 * 1024,
   /** Arguments of a denied call that count as one request. */
   deniedRequestBytes: 1024,
-  /** Forged grants that the ledger records in a minute. Further ones are only refused. */
-  forgedGrantsPerMinuteMax: 60,
+  /** Refused attempts of one kind by one actor that the ledger records in a minute; then it counts. */
+  refusedAttemptsPerMinuteMax: 60,
   /** Steps of a plan that one request checks. */
   planStepsMax: 100,
   /** Valid grant keys: the current one and its predecessors. */

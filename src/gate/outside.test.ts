@@ -42,8 +42,7 @@ async function open(pay: Partial<Contract>): Promise<void> {
 
 /** How a call by an executor that redeems and reports ends, or the rule that denies it. */
 async function payOutside(report: ExecutorReport): Promise<string> {
-  const proposal = { actor: 'agent:ada', tool: 'pay', arguments: {} } as const;
-  const granted = await gate.grant(proposal, 'bank').catch((error) => error);
+  const granted = await gate.grant(payment, 'bank').catch((error) => error);
   if (granted.status !== 'granted') return String(granted.details?.rule);
   await gate.redeem(granted.token);
   return (await gate.settle(granted.token, report)).status;
@@ -56,6 +55,7 @@ async function money(): Promise<unknown> {
   return undefined;
 }
 
+const payment = { actor: 'agent:ada', tool: 'pay', arguments: {} } as const;
 const failed = { status: 'failed', code: 'NO', message: 'closed' } as const;
 const cheap = { status: 'committed', value: { paid: 0 } } as const;
 
@@ -119,16 +119,48 @@ test('reads that are repeated and reports that are refused are stored under the 
   ]);
 });
 
-test(`at most ${gateLimits.forgedGrantsPerMinuteMax} forged grants a minute are recorded`, async () => {
+test(`at most ${gateLimits.refusedAttemptsPerMinuteMax} forged grants a minute are recorded`, async () => {
   await open({});
   const recorded = async (): Promise<number> =>
     (await gate.kinds()).filter((kind) => kind === 'attempt-refused').length;
   const forge = (): Promise<unknown> => gate.redeem('forged').catch(({ code }) => code);
-  for (let sent = 0; sent < gateLimits.forgedGrantsPerMinuteMax + 5; sent++) {
+  for (let sent = 0; sent < gateLimits.refusedAttemptsPerMinuteMax + 5; sent++) {
     expect(await forge()).toBe('GRANT_REFUSED');
   }
-  expect(await recorded()).toBe(gateLimits.forgedGrantsPerMinuteMax);
+  expect(await recorded()).toBe(gateLimits.refusedAttemptsPerMinuteMax);
   gate.clock.forward(60_000);
   await forge();
-  expect(await recorded()).toBe(gateLimits.forgedGrantsPerMinuteMax + 1);
+  expect(await recorded()).toBe(gateLimits.refusedAttemptsPerMinuteMax + 1);
+});
+
+test('repeated redemptions of a grant leave a bounded number of entries and count as requests', async () => {
+  await open({});
+  const granted = await gate.grant(payment, 'bank');
+  if (granted.status !== 'granted') throw new Error(granted.status);
+  await gate.redeem(granted.token);
+  const most = gateLimits.refusedAttemptsPerMinuteMax;
+  for (let sent = 0; sent < most + 5; sent++) {
+    await expect(gate.redeem(granted.token)).rejects.toMatchObject({ code: 'GRANT_REFUSED' });
+  }
+  const bodies = async () =>
+    (await gate.ledger.entries(1, 1_000))
+      .filter(({ kind }) => kind === 'attempt-refused')
+      .map(({ body }) => body);
+  expect(await bodies()).toHaveLength(most);
+  expect(gate.charged).toHaveLength(most + 5);
+  gate.clock.forward(60_000);
+  await gate.maintain(() => undefined);
+  await gate.maintain(() => undefined);
+  expect((await bodies()).slice(most)).toMatchObject([{ what: 'redemption', leftOut: 5 }]);
+});
+
+test('contradicting reports leave a bounded number of entries', async () => {
+  await open({});
+  const granted = await gate.grant(payment, 'bank');
+  if (granted.status !== 'granted') throw new Error(granted.status);
+  for (let sent = 0; sent < gateLimits.refusedAttemptsPerMinuteMax + 5; sent++) {
+    await expect(gate.settle(granted.token, cheap)).rejects.toThrow('GRANT_NOT_REDEEMED');
+  }
+  const refused = (await gate.kinds()).filter((kind) => kind === 'report-refused');
+  expect(refused).toHaveLength(gateLimits.refusedAttemptsPerMinuteMax);
 });

@@ -9,13 +9,14 @@ import {
   type Outcome,
   type Proposal,
   sha256,
+  toFault,
 } from '../kernel/index.ts';
 import { type Decided, type Draft, type ReadRows, readRow } from '../ledger/index.ts';
 import { grantLimits } from '../verify-grant/limits.ts';
 import { recoveryDeps } from './act.ts';
 import type { ExecutorReport, SignedGrant } from './api-schema.ts';
 import { askAndWait } from './ask-and-wait.ts';
-import { attemptDraft, type ForgeryLimit, recordAttempt, refuse } from './attempts.ts';
+import { type AttemptLimit, attemptDraft, recordAttempt, refuse } from './attempts.ts';
 import { prepareSecondDecision } from './decide-again.ts';
 import type { GateDeps } from './gate-deps.ts';
 import { type KeyRing, openGrant, signGrant } from './grants/index.ts';
@@ -32,8 +33,8 @@ import { isTaskLive, type TaskRow, taskKey } from './tasks/index.ts';
 
 export interface OutsideDeps extends GateDeps {
   readonly keys: KeyRing;
-  /** Anybody may send a grant, without a token: forged ones must not fill the ledger. */
-  readonly forgeries: ForgeryLimit;
+  /** Anybody may send a grant, without a token: refused ones must not fill the ledger. */
+  readonly attempts: AttemptLimit;
 }
 
 /** A grant for an outside executor, or the earlier outcome of the same proposal. */
@@ -104,7 +105,9 @@ async function redeem(row: ProposalRow, deps: OutsideDeps): Promise<{ proposal: 
       const settling = settlingOf(current);
       const unusable = notUsable(current, now);
       if (unusable) {
-        return refuse(attemptDraft(settling.actor, 'redemption', unusable, { proposal }), unusable);
+        deps.chargeDenied?.(settling.actor, 1);
+        const attempt = attemptDraft(settling.actor, 'redemption', unusable, { proposal });
+        return refuse(deps.attempts.admit(attempt), unusable);
       }
       const stop = stopOf(rows, settling.actor, tool);
       const prevented = stop ? stopped(stop) : taskEnded(row, rows, now);
@@ -237,13 +240,16 @@ async function refuseReport(
   { proposal, tool, actor, status, grantSeq }: ProposalRow,
   report: ExecutorReport,
   refused: Fault,
-  { ledger, notify }: OutsideDeps,
+  { ledger, notify, attempts, chargeDenied }: OutsideDeps,
 ): Promise<Fault> {
+  chargeDenied?.(actor as Actor, 1);
   const subject = subjectOf(await ledger.contents(grantSeq), proposal);
   const facts = { proposal, tool, recorded: status, reported: report.status };
   const contents = [{ name: 'report', subject, value: report as Json }];
   const body = { ...facts, executor: outside, code: refused.code };
-  await ledger.append({ kind: 'report-refused', actor: actor as Actor, body, contents });
+  const draft = attempts.admit({ kind: 'report-refused', actor: actor as Actor, body, contents });
+  if (!draft) return refused;
+  await ledger.append(draft);
   notify({ event: 'report-refused', facts });
   return refused;
 }
@@ -257,10 +263,11 @@ async function grantedRow(token: string, what: string, deps: OutsideDeps): Promi
     if (row?.executor === outside && row.argumentsHash === arg) return row;
     throw fault('NOT_FOUND', { what: `granted proposal ${jti}` });
   } catch (error) {
-    if (!deps.forgeries.take()) throw error;
-    throw await recordAttempt(ledger, 'surety:gate', what, error, {
-      token: sha256(token).slice(0, 16),
-    });
+    const refused = toFault(error);
+    const about = { token: sha256(token).slice(0, 16) };
+    const attempt = deps.attempts.admit(attemptDraft('surety:gate', what, refused, about));
+    if (attempt) await ledger.append(attempt);
+    throw refused;
   }
 }
 

@@ -6,7 +6,7 @@ import type { Given, OperationResult, Perform } from './perform.ts';
 /** The serving half, apart from `index.ts` so that a client does not load it. */
 export type { Call, Handlers, HandlersOf } from './handlers.ts';
 export { openApiDocument } from './openapi.ts';
-export { createPerform } from './perform.ts';
+export { createPerform, type OnForbidden } from './perform.ts';
 export { RateLimiter } from './rate-limiter.ts';
 export { createApi } from './server.ts';
 

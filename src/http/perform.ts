@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { fault, hasRole, type Identity, type Json } from '../kernel/index.ts';
+import { type Fault, fault, hasRole, type Identity, isFault, type Json } from '../kernel/index.ts';
 import { type OperationKey, operations } from './contract.ts';
 import type { Call, Handlers } from './handlers.ts';
 import type { Operation } from './operations/operation.ts';
@@ -17,7 +17,14 @@ export interface PerformDeps {
   readonly handlers: Handlers;
   /** Keeps an attempt that could not even be read. */
   readonly onUnreadable: (identity: Identity, operation: string, error: unknown) => Promise<void>;
+  readonly onForbidden: OnForbidden;
 }
+
+/** Keeps what somebody who is known tried to do and may not. */
+export type OnForbidden = (identity: Identity, operation: string, refused: Fault) => Promise<void>;
+
+/** What is forbidden to somebody, and is on the ledger for no other reason. */
+const forbidden = ['ROLE_NEEDED', 'NOT_FOR_AGENTS', 'CHANGE_PROTECTED'] as const;
 
 /** One operation for somebody who is known: their role, what they gave, then its handler. */
 export type Perform = (
@@ -26,23 +33,35 @@ export type Perform = (
   read: (operation: Operation) => Given | Promise<Given>,
 ) => Promise<{ readonly answer: OperationResult }>;
 
-export function createPerform({ handlers, onUnreadable }: PerformDeps): Perform {
+export function createPerform({ handlers, onUnreadable, onForbidden }: PerformDeps): Perform {
+  const refuse = async (key: OperationKey, call: Call, error: unknown): Promise<never> => {
+    if (forbidden.some((code) => isFault(error, code)))
+      await onForbidden(call, key, error as Fault);
+    throw error;
+  };
   return async (key, call, read) => {
     const operation: Operation = operations[key];
-    checkRole(key, operation, call);
+    const missing = roleMissing(key, operation, call);
+    if (missing) return refuse(key, call, missing);
     const request = await readRequest(key, operation, read).catch(async (error) => {
       if (operation.recorded) await onUnreadable(call, key, error);
       throw error;
     });
     const handler = handlers[key] as (request: object, call: Call) => OperationResult;
-    return { answer: handler(request, call) };
+    const answer = handler(request, call);
+    if (!(answer instanceof Promise)) return { answer };
+    return { answer: answer.catch((error) => refuse(key, call, error)) };
   };
 }
 
-function checkRole(key: string, { open, roles = [] }: Operation, identity: Identity): void {
-  if (open || hasRole(identity.roles, roles)) return;
-  if (identity.actor.startsWith('agent:')) throw fault('NOT_FOR_AGENTS', { operation: key });
-  throw fault('ROLE_NEEDED', {
+function roleMissing(
+  key: string,
+  { open, roles = [] }: Operation,
+  identity: Identity,
+): Fault | undefined {
+  if (open || hasRole(identity.roles, roles)) return undefined;
+  if (identity.actor.startsWith('agent:')) return fault('NOT_FOR_AGENTS', { operation: key });
+  return fault('ROLE_NEEDED', {
     operation: key,
     roles: [...roles, 'admin'].join(', '),
     have: identity.roles.join(', '),

@@ -16,13 +16,14 @@ import { collectBody } from './collect-body.ts';
 import { type Operation, type OperationKey, operations } from './contract.ts';
 import { type DoorDeps, doorHeaders, enter } from './door.ts';
 import { apiLimits } from './limits.ts';
-import type { Given, Perform } from './perform.ts';
+import type { Given, OnForbidden, Perform } from './perform.ts';
 import { type ConnectionEnd, type ProofRequest, proofOf, proofPath } from './proof.ts';
 
 export interface ServerDeps extends DoorDeps {
   /** The token with this hash; undefined if nobody has it. */
   readonly tokenOf: (hash: string) => string | undefined;
   readonly perform: Perform;
+  readonly onForbidden: OnForbidden;
   readonly mcp: readonly McpPlace[];
   readonly log: Log;
   /** How long an event may stay unread, if not the usual time. */
@@ -34,7 +35,7 @@ export function createApi(deps: ServerDeps): Hono {
   const app = new Hono();
   app.use(refuseForeignOrigins);
   mountProof(app, deps);
-  mountMcp(app, deps.mcp, deps);
+  mountMcp(app, deps);
   for (const [key, operation] of Object.entries<Operation>(operations)) {
     const [method = '', path = ''] = key.split(' ');
     app.on(method, path.replace(/\{(\w+)\}/g, ':$1'), async (context) => {
@@ -171,13 +172,13 @@ const metadataPath = '/.well-known/oauth-protected-resource';
 const roles = ['agent', 'developer', 'operator'] as const;
 
 /** Addresses that speak MCP. Their answers are the protocol's own: they are no operations. */
-function mountMcp(app: Hono, places: readonly McpPlace[], door: DoorDeps): void {
+function mountMcp(app: Hono, { mcp: places, onForbidden, ...door }: ServerDeps): void {
   for (const place of places) {
     app.get(`${metadataPath}${place.path}`, (context) => describe(place, context));
     app.all(place.path, async (context) => {
       try {
         const caller = enter(context.req.header('authorization'), 'mcp', door);
-        checkRole(place, caller);
+        await checkRole(place, caller, onForbidden);
         return await place.handle(context.req.raw, caller);
       } catch (error) {
         return refuse(error, place, context);
@@ -188,10 +189,17 @@ function mountMcp(app: Hono, places: readonly McpPlace[], door: DoorDeps): void 
   if (first) app.get(metadataPath, (context) => describe(first, context));
 }
 
-function checkRole({ path }: McpPlace, caller: Identity): void {
+async function checkRole(
+  { path }: McpPlace,
+  caller: Identity,
+  onForbidden: OnForbidden,
+): Promise<void> {
   if (hasRole(caller.roles, roles)) return;
   const have = caller.roles.join(', ');
-  throw fault('ROLE_NEEDED', { operation: path, roles: [...roles, 'admin'].join(', '), have });
+  const needed = [...roles, 'admin'].join(', ');
+  const refused = fault('ROLE_NEEDED', { operation: path, roles: needed, have });
+  await onForbidden(caller, path, refused);
+  throw refused;
 }
 
 /** RFC 9728. Tokens are handed out by whoever runs this, not by a server for them. */

@@ -1,10 +1,11 @@
 import type { Server } from 'node:http';
-import { recordAttempt } from '../gate/index.ts';
+import { type Gate, recordAttempt } from '../gate/index.ts';
 import {
   createApi,
   createInsideClient,
   createPerform,
   type Handlers,
+  type OnForbidden,
   RateLimiter,
 } from '../http/api.ts';
 import { AlertWatch } from '../investigate/index.ts';
@@ -84,7 +85,7 @@ export async function startDaemon(place: WorkspacePlace, log: Log): Promise<Daem
       leaving: leaving.signal,
     });
     const gateway = await mcpTools.open({ ...common, ...workspace, version });
-    const api = openApi(handlers, gateway, identities, common);
+    const api = openApi({ handlers, gateway, gate: workspace.gate, ...common });
     const { port, socket, servers } = await listen(api, config, place);
     writeDaemonFile(place, { pid: process.pid, port, socket, startedAt });
     log('info', 'daemon-started', { port, pid: process.pid, interrupted: workspace.interrupted });
@@ -106,14 +107,20 @@ export async function startDaemon(place: WorkspacePlace, log: Log): Promise<Daem
   }
 }
 
-function openApi(
-  handlers: Handlers,
-  gateway: Gateway | undefined,
-  identities: Identities,
-  { ledger, log, config, clock, limiter }: ApiDeps,
-): ReturnType<typeof createApi> {
+interface ServedDeps extends ApiDeps {
+  readonly handlers: Handlers;
+  readonly gateway: Gateway | undefined;
+  readonly gate: Gate;
+  readonly identities: Identities;
+}
+
+function openApi(deps: ServedDeps): ReturnType<typeof createApi> {
+  const { handlers, gateway, gate, identities, ledger, log, config, clock, limiter } = deps;
+  const onForbidden: OnForbidden = ({ actor }, operation, refused) =>
+    gate.recordForbidden(actor, operation, refused);
   const perform = createPerform({
     handlers,
+    onForbidden,
     onUnreadable: async ({ actor }, operation, error) =>
       void (await recordAttempt(ledger, actor, operation, error)),
   });
@@ -125,6 +132,7 @@ function openApi(
   });
   return createApi({
     perform,
+    onForbidden,
     mcp: [
       ...(gateway ? [{ path: '/mcp', title: 'Surety gateway', handle: gateway.handle }] : []),
       { path: '/mcp/surety', title: 'Surety', handle: own },

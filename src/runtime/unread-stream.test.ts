@@ -24,6 +24,7 @@ test('a reader of the event stream that does not read is cut off, and its events
   const logged: string[] = [];
   const api = createApi({
     perform,
+    onForbidden: async () => undefined,
     mcp: [],
     identify: () => caller,
     tokenOf: () => undefined,

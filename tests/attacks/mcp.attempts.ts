@@ -71,6 +71,7 @@ export const sessionAttempts = attemptsOf<GatewayScene>('an agent', [
     'calls the gateway with the token of a person',
     '403 ROLE_NEEDED',
     sends((scene) => ({ as: 'people/vera', body: list(scene) })),
+    'attempt-refused',
   ],
   [
     'makes up the id of a session',

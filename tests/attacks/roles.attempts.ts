@@ -12,6 +12,7 @@ const refused =
     tries,
     refusal,
     async (scene) => (await scene.call(as, operation, body)).verdict,
+    'attempt-refused',
   ];
 
 const reason = 'because';

@@ -28,13 +28,14 @@ const count =
 const added = (path: string, mode = '100644', text = 'x'): string =>
   `diff --git a/${path} b/${path}\nnew file mode ${mode}\n--- /dev/null\n+++ b/${path}\n@@ -0,0 +1 @@\n+${text}\n`;
 
-const patch = (tries: string, refusal: string, text: string): Line<SystemScene> => [
+const patch = (tries: string, refusal: string, text: string, entry?: string): Line<SystemScene> => [
   tries,
   refusal,
   async (scene) => {
     const sound = scene.system.versions({ back: '3' });
     return (await scene.call('mallory', 'POST /v1/lanes', { patch: sound + text })).verdict;
   },
+  ...(entry === undefined ? ([] as const) : ([entry] as const)),
 ];
 
 export const laneAttempts = attemptsOf<SystemScene>('an agent', [
@@ -138,6 +139,7 @@ export const laneAttempts = attemptsOf<SystemScene>('an agent', [
     'hides the name of a protected file behind a NUL',
     '403 CHANGE_PROTECTED',
     added('.github/workflows/a.yml\0/x'),
+    'attempt-refused',
   ),
   patch(
     'quotes the name of a protected file',
@@ -146,6 +148,7 @@ export const laneAttempts = attemptsOf<SystemScene>('an agent', [
       'b/.github/workflows/b.yml',
       '"b/.github/workfl\\157ws/b.yml"',
     ),
+    'attempt-refused',
   ),
 ]);
 

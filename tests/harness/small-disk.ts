@@ -25,7 +25,13 @@ export class SmallDisk implements AsyncDisposable {
   /** Until `bytesLeft` are free. */
   fill(bytesLeft = 0): void {
     const { bavail, bsize } = statfsSync(this.path);
-    writeFileSync(this.#filler, Buffer.alloc(Math.max(0, bavail * bsize - bytesLeft)));
+    const filling = Buffer.alloc(Math.max(0, bavail * bsize - bytesLeft));
+    try {
+      writeFileSync(this.#filler, filling);
+    } catch (error) {
+      // Others wrote meanwhile, so it is full before all of it is written.
+      if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+    }
   }
 
   free(): void {

@@ -63,7 +63,7 @@ export const gateLimits = {
   deniedArgumentsBytesMax: 16 * 1024,
   /** Arguments of a denied call that count as one request. */
   deniedRequestBytes: 1024,
-  /** Refused attempts of one kind by one actor that the ledger records in a minute; then it counts. */
+  /** Refused attempts of one kind by one actor that the ledger records in a minute. */
   refusedAttemptsPerMinuteMax: 60,
   /** Steps of a plan that one request checks. */
   planStepsMax: 100,

@@ -40,6 +40,11 @@ export class DoorListeners {
     }
   }
 
+  /** Callers may connect to services directly from now on. */
+  release(): void {
+    for (const entrance of this.#open.values()) entrance.release();
+  }
+
   all(): readonly Entrance[] {
     return [...this.#open.values()];
   }

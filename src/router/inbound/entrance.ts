@@ -11,6 +11,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { fault } from '../../kernel/index.ts';
 import type { Exchange } from '../exchange.ts';
+import { PassingConnections } from '../passthrough/passing-connections.ts';
 import { admit, type TrafficDeps } from '../routing/admit.ts';
 import { forward } from '../upstream/forward.ts';
 import { openTunnel } from '../upstream/tunnel.ts';
@@ -26,6 +27,8 @@ export interface Entrance {
   /** Closes idle connections at once, and busy ones when their requests are done. */
   drain(): void;
   closeAll(): void;
+  /** Lets callers connect again, because the router need not look at their requests any more. */
+  release(): void;
 }
 
 /** Longer than any client keeps an idle connection, so that the router never closes one first. */
@@ -33,7 +36,8 @@ const keepAliveMs = 65_000;
 
 export function createEntrance(deps: TrafficDeps, doorPort: number | null): Entrance {
   const { callers } = deps;
-  const server = createHttp1(deps, doorPort);
+  const released = new WeakSet<Socket>();
+  const server = createHttp1(deps, doorPort, released);
   const http2 = createHttp2(deps, doorPort);
   const held = new Set<{ close(): void; destroy(): void }>();
   let accepted: Socket | undefined;
@@ -45,6 +49,7 @@ export function createEntrance(deps: TrafficDeps, doorPort: number | null): Entr
       stream.once('close', () => callers.end(socket));
     });
   });
+  const passing = doorPort === null ? undefined : new PassingConnections(deps, doorPort);
   const unknown = new Set<Socket>();
   const sockets = new Set<Socket>();
   const [acceptHttp1] = server.listeners('connection') as [(socket: Socket) => void];
@@ -57,18 +62,25 @@ export function createEntrance(deps: TrafficDeps, doorPort: number | null): Entr
       unknown.delete(socket);
       sockets.delete(socket);
     });
-    sniffHttp2(socket, (isHttp2) => {
-      unknown.delete(socket);
+    const accept = (isHttp2: boolean): void => {
       // The session begins before this returns.
       accepted = socket;
       if (isHttp2) http2.emit('connection', socket);
       else Reflect.apply(acceptHttp1, server, [socket]);
+    };
+    sniffHttp2(socket, (isHttp2) => {
+      unknown.delete(socket);
+      if (isHttp2 || !passing?.add(socket, () => accept(false))) accept(isHttp2);
     });
   });
   return {
     server,
+    release() {
+      for (const socket of sockets) if (!passing?.has(socket)) released.add(socket);
+    },
     drain() {
       for (const socket of unknown) socket.destroy();
+      passing?.drain();
       for (const session of held) session.close();
       server.closeIdleConnections();
     },
@@ -85,7 +97,11 @@ function hold(held: Set<{ close(): void; destroy(): void }>, session: ServerHttp
   session.on('error', () => {});
 }
 
-function createHttp1(deps: TrafficDeps, doorPort: number | null): Server {
+function createHttp1(
+  deps: TrafficDeps,
+  doorPort: number | null,
+  released: WeakSet<Socket>,
+): Server {
   const server = createServer({
     requireHostHeader: false,
     keepAliveTimeout: keepAliveMs,
@@ -100,6 +116,7 @@ function createHttp1(deps: TrafficDeps, doorPort: number | null): Server {
     const { socket } = request;
     deps.callers.begin(socket);
     response.once('close', () => deps.callers.end(socket));
+    if (released.has(socket)) response.shouldKeepAlive = false;
     admit(
       {
         caller: new Http1Caller(response),

@@ -45,6 +45,10 @@ export class RecordedTraffic {
     return requests;
   }
 
+  get isWanted(): boolean {
+    return this.#until > this.#clock.now();
+  }
+
   /** For a new request; null when no recording is wanted or the limit is reached. */
   open(head: RequestHead, caller: Caller): OpenTaking | null {
     if (this.#until === 0) return null;

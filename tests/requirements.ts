@@ -126,7 +126,7 @@ export const requirements = {
   'gate.denied-bounded': kept('arguments of denied calls are bounded and count as requests'),
   'gate.pure': kept('decide() is pure'),
   'gate.durable': kept(
-    'nothing executes before a durable grant, nor is reported before a durable outcome',
+    'a grant is durable before its call; an outcome survives a kill before the answer',
   ),
   'gate.once': kept('one effect per idempotency key; in flight and other arguments are told apart'),
   'gate.unknown': kept('an interrupted call is unknown, and never executed again without a reason'),

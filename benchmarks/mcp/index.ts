@@ -88,7 +88,7 @@ function contendersOf(what: string, scene: Scene, load: Load): Contenders {
 }
 
 function latencyBars(id: string, what: string, { pay, direct, logged }: Contenders): Bar[] {
-  const tail = `p99 relative to the proxy with two fsyncs: ${what}`;
+  const tail = `p99 relative to the proxy with one fsync: ${what}`;
   return [
     atMost(`${id}.p50`, `added latency: ${what}`, pay.over(direct, 'p50'), 0.9, 'ms'),
     atMost(`${id}.p99`, tail, pay.relativeTo(logged, 'p99'), 1.5, '×'),

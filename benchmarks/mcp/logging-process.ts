@@ -1,10 +1,11 @@
+import { writeSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { Agent, createServer, type IncomingMessage, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /**
  * A proxy that is as durable as the gate and does nothing else: what a client sends is on the disk
- * before the server gets it, and what the server answers is on the disk before the client gets it.
+ * before the server gets it, and what the server answers is in the file before the client gets it.
  * Calls that wait at the same time share a write.
  */
 const [, , upstream = '', file = ''] = process.argv;
@@ -46,7 +47,7 @@ const server = createServer(async (incoming, outgoing) => {
   };
   const onward = request(options, async (answer) => {
     const answered = await bytesOf(answer);
-    await append(answered);
+    writeSync(log.fd, answered);
     outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
     outgoing.end(answered);
   });

@@ -45,7 +45,7 @@ export async function openScene(daemonOptions: readonly string[] = []): Promise<
       place,
       direct: { ...bare, ...upstream, name: 'direct' },
       forward: { ...bare, ...forward, name: 'plain byte-forwarding Node proxy' },
-      logged: { ...bare, ...logged, name: 'plain Node proxy with a log, two fsyncs per call' },
+      logged: { ...bare, ...logged, name: 'plain Node proxy with a log, one fsync per call' },
       pay: { ...daemon, token, name: 'Surety, mutating tool', tool: 'pay' },
       look: { ...daemon, token, name: 'Surety, read-only tool', tool: 'look' },
       peer: { ...bare, ...peer, name: 'npm mcp-proxy, stdio server' },

@@ -21,12 +21,13 @@ import { endingOf } from './result.ts';
 import { type Ending, type SettlementTarget, settle, settleWithNextEntry } from './settlement.ts';
 
 export interface ActOptions {
-  /** Answers mere reads before their outcome is recorded; see decision 22. */
-  readonly answersReadsAtOnce?: boolean;
+  /** Answers where it can before the ledger has the outcome; see decision 22. */
+  readonly answersAtOnce?: boolean;
 }
 
 /**
  * Grants, executes and settles. The grant is durable before `run`, the outcome before the answer.
+ * With `answersAtOnce`, the outcome only survives the end of this process before the answer.
  */
 export function createAct(deps: GateDeps, options: ActOptions = {}): Act {
   return async (proposal, run) => {
@@ -72,8 +73,8 @@ async function execute<Value extends Json>(
   const { outcome, running } = await attempt(grant, question.contract, run);
   if (running) followRunning(asked.id, running, question, deps);
   const ending = endingOf(question, outcome);
-  if (deps.answersReadsAtOnce && isMereRead(question, settling, outcome, ending)) {
-    void settleWithNextEntry(deps.ledger, settling, outcome, ending);
+  if (deps.answersAtOnce && mayAnswerAtOnce(question, settling, outcome, ending, deps)) {
+    void settleLater(settling, outcome, ending, deps);
     return outcome;
   }
   const settled = await settle(deps.ledger, settling, outcome, ending);
@@ -99,13 +100,27 @@ function followRunning<Value extends Json>(
   running.then(take).catch(() => undefined);
 }
 
-/** A call that changed nothing, holds nothing, produced no evidence and has no idempotency key. */
-function isMereRead(
+/** Not if the ledger may still find another outcome, or if something is waiting for this one. */
+function mayAnswerAtOnce(
   { contract }: DecisionInput,
-  { leases, idempotency }: SettlementTarget,
-  { status }: Outcome,
-  { gathered, violations }: Ending,
+  { proposal, subject, leases, idempotency }: SettlementTarget,
+  outcome: Outcome,
+  { actual, gathered, violations }: Ending,
+  { outcomes }: GateDeps,
 ): boolean {
-  if (contract?.effect !== 'read' || status !== 'committed') return false;
-  return !idempotency && [leases, gathered, violations].every(({ length }) => length === 0);
+  if (!contract || outcome.status !== 'committed') return false;
+  if ([leases, gathered, violations].some(({ length }) => length > 0)) return false;
+  // Nothing depends on the outcome of a mere read.
+  if (contract.effect === 'read' && !idempotency) return true;
+  return outcomes?.keep({ proposal, subject, value: outcome.value, actual }) === true;
+}
+
+async function settleLater(
+  settling: SettlementTarget,
+  outcome: Outcome,
+  ending: Ending,
+  { ledger, outcomes }: GateDeps,
+): Promise<void> {
+  const isRecorded = await settleWithNextEntry(ledger, settling, outcome, ending);
+  if (isRecorded) outcomes?.release(settling.proposal);
 }

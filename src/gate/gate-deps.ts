@@ -1,5 +1,6 @@
 import type { Actor, Clock, MakeIdentifier } from '../kernel/index.ts';
 import type { Ledger } from '../ledger/index.ts';
+import type { OutcomeLog } from './outcome-log.ts';
 import type { PolicyBook } from './policy-book.ts';
 import type { Agenda } from './recovery/agenda.ts';
 import type { Notify, RunTool } from './tool-call.ts';
@@ -19,6 +20,8 @@ export interface GateDeps {
   readonly notify: Notify;
   /** When this process looks at unresolved proposals again. */
   readonly agenda: Agenda;
+  /** Where outcomes are until the ledger has them; absent if no caller is answered before that. */
+  readonly outcomes?: OutcomeLog;
   /** A denied call costs its caller as many requests as its arguments are worth. */
   readonly chargeDenied?: (actor: Actor, requests: number) => void;
   /** Tools that this process executes without a runner in a contract; absent if there are none. */

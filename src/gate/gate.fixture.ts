@@ -25,6 +25,7 @@ import { openSqliteReader, openSqliteStore } from '../ledger/sqlite/store.ts';
 import { createGate, type Gate } from './gate.ts';
 import { KeyRing } from './grants/index.ts';
 import { compilePolicy, type PolicyDocument } from './language/index.ts';
+import { OutcomeLog } from './outcome-log.ts';
 import { PolicyBook } from './policy-book.ts';
 import { gateProjections } from './projections.ts';
 import { type ReplayOptions, type ReplayResult, replayDecisions } from './replay.ts';
@@ -113,6 +114,7 @@ export async function openTestGate(options: TestGateOptions): Promise<TestGate> 
     notify: (notice) => notices.push(notice),
     chargeDenied: (_, requests) => charged.push(requests),
     keys: new KeyRing(join(directory, 'grant-keys.json'), clock),
+    outcomes: new OutcomeLog(join(directory, 'outcomes.jsonl'), redactSecrets),
   });
   const adopt = async (document: PolicyDocument): Promise<boolean> =>
     policies.adopt(compilePolicy(document), 'person:ada');

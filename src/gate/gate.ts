@@ -27,7 +27,7 @@ export type StopRequest = StopOrder & { readonly actor: Actor };
 /** Everything that the gate can do. */
 export interface Gate {
   readonly act: Act;
-  /** Like `act`, but answers mere reads before they are recorded. */
+  /** Like `act`, but answers before the outcome is on disk where that is safe. */
   readonly actPromptly: Act;
   /** Executes a tool by its contract's `run`. */
   propose(proposal: Proposal): Promise<Outcome>;
@@ -46,7 +46,7 @@ export interface Gate {
   recordForbidden(actor: Actor, what: string, refused: Fault): Promise<void>;
   /** Ends expired grants and tasks, continues recoveries, and counts refused attempts. */
   maintain(onError: (error: unknown) => void): Promise<void>;
-  /** At the start: marks calls that the previous process left open. */
+  /** At the start: ends the calls that the previous process left open, and names those in doubt. */
   recoverInterrupted(): Promise<string[]>;
 }
 
@@ -57,12 +57,13 @@ export function createGate(given: GateParts): Gate {
   const attempts = new AttemptLimit(() => given.clock.now());
   const deps = { ...given, agenda: new Agenda(), attempts };
   const act = createAct(deps);
+  const actPromptly = createAct(deps, { answersAtOnce: true });
   const recovering = recoveryDeps(deps);
   const { ledger, notify } = deps;
   return {
     act,
-    actPromptly: createAct(deps, { answersReadsAtOnce: true }),
-    propose: createPropose(deps, act),
+    actPromptly,
+    propose: createPropose(deps, actPromptly),
     grant: (proposal, audience) => grantOutside(proposal, audience, deps),
     redeem: (token) => redeemGrant(token, deps),
     settle: (token, report) => settleOutside(token, report, deps),

@@ -20,6 +20,7 @@ export {
   parsePolicy,
   policyFiles,
 } from './language/index.ts';
+export { OutcomeLog } from './outcome-log.ts';
 export { PolicyBook } from './policy-book.ts';
 export { gateProjections } from './projections.ts';
 export { type ProposalRow, proposalKey, unresolvedPrefix } from './proposals.ts';

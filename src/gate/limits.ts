@@ -65,6 +65,10 @@ export const gateLimits = {
   deniedRequestBytes: 1024,
   /** Refused attempts of one kind by one actor that the ledger records in a minute. */
   refusedAttemptsPerMinuteMax: 60,
+  /** One outcome that is kept until the ledger has it. A larger one is in the ledger first. */
+  keptOutcomeBytesMax: 64 * 1024,
+  /** All outcomes that are kept until the ledger has them. Further ones are in the ledger first. */
+  outcomeLogBytesMax: 1024 * 1024,
   /** Steps of a plan that one request checks. */
   planStepsMax: 100,
   /** Valid grant keys: the current one and its predecessors. */

@@ -78,19 +78,20 @@ export async function settle<Value extends Json>(
   }
 }
 
-/** Records an outcome together with the next entry, because nothing depends on it. */
+/** Records an outcome together with the next entry. False if the ledger was closed before. */
 export async function settleWithNextEntry(
   ledger: Ledger,
   settling: SettlementTarget,
   outcome: Outcome,
   ending: Ending,
-): Promise<void> {
+): Promise<boolean> {
   try {
     await ledger.transact({ ...settlement(settling, outcome, ending), mayWait: true });
+    return true;
   } catch (error) {
-    if (isFault(error, 'LEDGER_CLOSED')) return;
-    if (toFault(error).retryable) await retrySettlement(ledger, settling, outcome, ending);
-    else await recordDoubt(ledger, settling).catch(() => undefined);
+    if (isFault(error, 'LEDGER_CLOSED')) return false;
+    if (toFault(error).retryable) return retrySettlement(ledger, settling, outcome, ending);
+    return isDoubtRecorded(ledger, settling);
   }
 }
 
@@ -115,6 +116,13 @@ async function recordDoubt<Value extends Json>(
   return unknown;
 }
 
+function isDoubtRecorded(ledger: Ledger, settling: SettlementTarget): Promise<boolean> {
+  return recordDoubt(ledger, settling).then(
+    () => true,
+    () => false,
+  );
+}
+
 /** Settles a grant that may not have been written; nobody will execute it. */
 export function abandon(ledger: Ledger, settling: SettlementTarget): void {
   const { proposal } = settling;
@@ -129,24 +137,24 @@ const waitMsMax = 5_000;
 
 /**
  * Retries until the outcome is recorded or the ledger closes. The next start then finds the
- * proposal open.
+ * proposal open. Returns whether it was recorded.
  */
 async function retrySettlement(
   ledger: Ledger,
   settling: SettlementTarget,
   outcome: Outcome,
   ending: Ending,
-): Promise<void> {
+): Promise<boolean> {
   for (let waitMs = waitMsMin; ; waitMs = Math.min(2 * waitMs, waitMsMax)) {
     await delay(waitMs, undefined, { ref: false });
     try {
       await ledger.transact(settlement(settling, outcome, ending));
-      return;
+      return true;
     } catch (error) {
-      if (isFault(error, 'LEDGER_CLOSED') || isFault(error, 'LEASE_LOST')) return;
+      if (isFault(error, 'LEASE_LOST')) return true;
+      if (isFault(error, 'LEDGER_CLOSED')) return false;
       if (toFault(error).retryable) continue;
-      await recordDoubt(ledger, settling).catch(() => undefined);
-      return;
+      return isDoubtRecorded(ledger, settling);
     }
   }
 }

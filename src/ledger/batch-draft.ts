@@ -34,7 +34,7 @@ export interface Request<Result> {
   readonly freshKeys?: readonly string[];
   /** Keys that hardly ever have a row. Not looked up where the commit can make sure of it. */
   readonly unusedKeys?: readonly string[];
-  /** Nobody is waiting: it is written together with what comes next, or a moment later. */
+  /** Nobody is waiting: it is written with what comes next, before a read, or a moment later. */
   readonly mayWait?: boolean;
   decide(rows: ReadRows, now: Instant): Decided<Result>;
 }

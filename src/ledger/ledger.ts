@@ -72,11 +72,17 @@ export async function openLedger(deps: LedgerDeps): Promise<Ledger> {
     workspace: store.workspace,
     transact: (request) => writer.submit(request),
     append,
-    head: () => store.head(),
-    entries: async (from, limit) => (await store.entries(from, limit)).map(readEntry),
+    head: async () => {
+      await writer.flush();
+      return store.head();
+    },
+    entries: async (from, limit) => {
+      await writer.flush();
+      return (await store.entries(from, limit)).map(readEntry);
+    },
     entry: (seq) => findEntry(store, seq),
     contents: async (seq) => (await store.contents(seq)).map(readContent),
-    rows: (prefix) => readRows(store, prefix),
+    rows: (prefix) => readRows(writer, store, prefix),
     tail: (from, signal) => tail(store, from, signal),
     shred: (subject, actor) => shred(append, subject, actor),
     checkpoint: () => checkpoints.now(),
@@ -128,9 +134,11 @@ async function findEntry(store: Store, seq: number): Promise<Entry> {
 }
 
 async function* readRows<Value extends Json>(
+  writer: Writer,
   store: Store,
   prefix: string,
 ): AsyncGenerator<{ key: string; value: Value }> {
+  await writer.flush();
   for await (const page of store.scanRows(prefix)) {
     for (const { key, value } of page) yield { key, value: JSON.parse(value) as Value };
   }

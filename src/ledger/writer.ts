@@ -69,6 +69,8 @@ export class Writer {
   #closed = false;
   #cautious = 0;
   #lingering: NodeJS.Timeout | undefined;
+  /** Requests under way that nobody waits for. */
+  #deferred = 0;
 
   constructor(deps: WriterDeps) {
     this.#deps = deps;
@@ -79,11 +81,19 @@ export class Writer {
     if (this.#waiting.length >= ledgerLimits.queueRequestsMax) {
       return Promise.reject(fault('LEDGER_BUSY', { waiting: this.#waiting.length }));
     }
-    return new Promise<Result>((resolve, reject) => {
-      this.#waiting.push({ request, resolve: resolve as Waiting['resolve'], reject });
-      if (request.mayWait) this.#lingering ??= setTimeout(() => this.#begin(), lingerMs);
-      else this.#begin();
-    });
+    const { promise, resolve, reject } = Promise.withResolvers<Result>();
+    this.#waiting.push({ request, resolve: resolve as Waiting['resolve'], reject });
+    if (request.mayWait) this.#defer(promise);
+    else this.#begin();
+    return promise;
+  }
+
+  /** Whoever reads sees what was submitted before, also what nobody waits for. */
+  async flush(): Promise<void> {
+    if (this.#deferred === 0) return;
+    const nothing = { keys: [], decide: () => ({ drafts: [], result: () => undefined }) };
+    // Whatever is wrong with the store, the read will say so.
+    await this.submit(nothing).catch(() => undefined);
   }
 
   /** Nothing new is taken; what waits is still written. */
@@ -92,6 +102,15 @@ export class Writer {
     if (this.#waiting.length > 0) this.#begin();
     await this.#draining;
     await this.#committing;
+  }
+
+  #defer(request: Promise<unknown>): void {
+    this.#deferred += 1;
+    const done = (): void => {
+      this.#deferred -= 1;
+    };
+    request.then(done, done);
+    this.#lingering ??= setTimeout(() => this.#begin(), lingerMs);
   }
 
   #begin(): void {

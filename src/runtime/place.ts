@@ -17,6 +17,8 @@ export interface WorkspacePlace {
   /** Behind the keys of those who report to telemetry. */
   readonly senderSecretFile: string;
   readonly grantKeysFile: string;
+  /** Outcomes that the ledger does not have yet. */
+  readonly outcomesFile: string;
   readonly logs: string;
   /** Installed packages, shared by all versions with the same dependencies. */
   readonly cache: string;
@@ -55,6 +57,7 @@ function placeAt(root: string): WorkspacePlace {
     executorFile: join(state, 'executor'),
     senderSecretFile: join(state, 'sender-secret'),
     grantKeysFile: join(state, 'grant-keys', 'ring.json'),
+    outcomesFile: join(state, 'outcomes.jsonl'),
     logs: join(state, 'logs'),
     cache: join(state, 'cache'),
     trees: join(state, 'trees'),

@@ -12,6 +12,7 @@ import { attemptDraft, refuse } from '../attempts.ts';
 import type { GateDeps } from '../gate-deps.ts';
 import type { CompiledContract } from '../language/index.ts';
 import { gateLimits } from '../limits.ts';
+import type { KeptOutcome } from '../outcome-log.ts';
 import {
   openPrefix,
   outside,
@@ -23,12 +24,28 @@ import { type Ending, outcomeDraft, type SettlementTarget, settlementKeys } from
 import { closingDraft, openRecovery, type RecoveryDeps } from './open-recovery.ts';
 import { recover } from './recover.ts';
 
-/** Marks everything that this executor left open as unknown, because nobody saw it end. */
+/**
+ * Ends everything that this executor left open: with the outcome that it kept, else as unknown,
+ * because nobody saw it end. Returns the unknown ones.
+ */
 export async function recoverInterrupted(deps: GateDeps): Promise<string[]> {
-  const open = await openProposals(deps, deps.executor);
+  const { ledger, outcomes, executor } = deps;
+  const open = await openProposals(deps, executor);
+  const kept = outcomes?.left() ?? new Map<string, KeptOutcome>();
   // One transaction, so that a start after a crash with a thousand open calls stays fast.
-  await deps.ledger.append(...open.map((row) => interrupted(row, deps)));
-  return open.map(({ proposal }) => proposal);
+  await ledger.append(
+    ...open.map((row) => {
+      const outcome = kept.get(row.proposal);
+      return outcome ? keptDraft(row, outcome) : interrupted(row, deps);
+    }),
+  );
+  outcomes?.removeIfUnused();
+  return open.map(({ proposal }) => proposal).filter((proposal) => !kept.has(proposal));
+}
+
+function keptDraft(row: ProposalRow, { proposal, subject, value, actual }: KeptOutcome): Draft {
+  const settling: SettlementTarget = { ...row, actor: row.actor as Actor, subject };
+  return outcomeDraft(settling, { status: 'committed', proposal, value }, { ...nothing, actual });
 }
 
 /** Ends grants for outside executors that were not settled in time. */

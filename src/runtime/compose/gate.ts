@@ -5,9 +5,16 @@ import {
   type GateParts,
   KeyRing,
   type Notify,
+  OutcomeLog,
   PolicyBook,
 } from '../../gate/index.ts';
-import type { Actor, Clock, Log, MakeIdentifier } from '../../kernel/index.ts';
+import {
+  type Actor,
+  type Clock,
+  type Log,
+  type MakeIdentifier,
+  redactSecrets,
+} from '../../kernel/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import type { Config } from '../../system/index.ts';
 import { createNotify } from '../notices/notify.ts';
@@ -77,6 +84,7 @@ export async function composeGate(deps: ComposeDeps): Promise<ComposedGate> {
     runTool: createToolRunner(functions, process.env),
     notify,
     keys: grantKeys,
+    outcomes: new OutcomeLog(place.outcomesFile, redactSecrets),
     ...(isAtHand ? { isAtHand } : {}),
     chargeDenied: (actor, requests) => limiter?.charge(actor, requests),
     ...(runsHere ? { runsHere } : {}),

@@ -6,6 +6,7 @@ import {
   gateProjections,
   KeyRing,
   type Notice,
+  OutcomeLog,
   PolicyBook,
   type PolicyDocument,
 } from '../../../src/gate/index.ts';
@@ -79,6 +80,7 @@ export async function openGateAt(place: GatePlace, options: GateOptions): Promis
     runTool: createToolRunner(new Map(), options.environment),
     notify: (notice) => notices.push(notice),
     keys: new KeyRing(join(directory, `${executor}-grants.json`), clock),
+    outcomes: new OutcomeLog(join(directory, `${executor}-outcomes.jsonl`), redactSecrets),
   });
   await policies.adopt(compilePolicy(options.policy, { natives }), 'person:root');
   return { ...gate, ledger, makeIdentifier, notices, close: () => ledger.close() };

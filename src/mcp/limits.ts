@@ -39,11 +39,7 @@ export const mcpLimits = {
   upstreamErrorBytesPerMinuteMax: 128 * 1024,
   /** How long such a server may take from its start until it is connected. */
   upstreamStartMsMax: 60_000,
-  /**
-   * How long such a server may take from its start until it has answered which revision it speaks.
-   * One that a package runner installs first takes its time; one that never answers is asked in the
-   * old way after this.
-   */
+  /** How long a server may take to name its protocol revision before the old one is tried. */
   upstreamProbeMsMax: 20_000,
   /** Longest pause before the gateway restarts such a server. */
   upstreamBackoffMsMax: 30_000,

@@ -228,6 +228,7 @@ export const requirements = {
   'system.limits': kept('a service over its memory limit is ended, and status says so'),
   'system.secrets': kept('values of secrets are in no ledger, answer, shown log or file'),
   'lanes.only-changed': kept('only changed services start'),
+  'lanes.affected-services': kept('a change of shared code starts the services that use it'),
   'lanes.isolation': kept('baseline traffic never reaches a lane; two lanes never see each other'),
   'lanes.fail-closed': kept('a dead or unknown key is refused, never served by the baseline'),
   'lanes.reach': kept('a run whose candidate was not reached is invalid, naming the hop'),

@@ -845,8 +845,8 @@ export const faults = {
     status: 409,
   },
   CHANGE_TOUCHES_NO_SERVICE: {
-    message: 'None of the changed files belongs to a service: {files}',
-    remedy: 'Add the folder to the paths of its service in surety.yaml.',
+    message: 'No service owns or uses one of the changed files: {files}',
+    remedy: 'If one does, add the file or its folder to the paths of that service in surety.yaml.',
     status: 422,
   },
   CHANGE_PROTECTED: {

@@ -40,7 +40,6 @@ export {
   removeHunk,
 } from './change/unified-diff.ts';
 export { viewOf } from './change/version-view.ts';
-export { isTestFile } from './change/weakened-tests.ts';
 export {
   BranchRecords,
   commandStore,

@@ -1,3 +1,10 @@
+export {
+  affectedServices,
+  CodeGraph,
+  type MentionCache,
+  type Version,
+  type VersionFiles,
+} from './affected/index.ts';
 export type { Config, ServiceConfig } from './complete.ts';
 export { defaultConfig, parseConfig, readConfig } from './config.ts';
 export {
@@ -11,3 +18,4 @@ export { isWithin, plainPath, servicesOf } from './ownership.ts';
 export { type AlertConfig, configSchema, type ReadKind } from './schema.ts';
 export { startOrder } from './start-order.ts';
 export type { SuiteConfig } from './suite-schema.ts';
+export { isTestFile } from './test-file.ts';

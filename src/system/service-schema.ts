@@ -155,7 +155,10 @@ export const service = z
     paths: z
       .array(z.string())
       .default([])
-      .describe('Files and folders of the service: a change to one of them changes this service.'),
+      .describe(
+        'Files and folders of the service: a change to one of them changes this service. What they ' +
+          'import or name counts by itself. Default: its directory, unless that is the top.',
+      ),
     dependsOn: z.array(serviceName).default([]).describe('Services that start before it.'),
     stores: z.array(serviceName).default([]).describe('Datastores that it uses.'),
     metrics: metrics

@@ -1,5 +1,12 @@
+import { join } from 'node:path';
 import { type Fault, fault, sha256 } from '../../kernel/index.ts';
-import { type Config, parseConfig, servicesOf } from '../../system/index.ts';
+import {
+  affectedServices,
+  type Config,
+  isTestFile,
+  parseConfig,
+  servicesOf,
+} from '../../system/index.ts';
 import { laneLimits } from '../limits.ts';
 import { withoutSecrets } from '../secrets/secret-variables.ts';
 import {
@@ -13,7 +20,7 @@ import { patchVersion } from './patched-version.ts';
 import { protectedFiles } from './protected-paths.ts';
 import { mayRunTests } from './test-runners.ts';
 import type { Trees } from './trees.ts';
-import { isTestFile, type WeakenedTest, weakenedTests } from './weakened-tests.ts';
+import { type WeakenedTest, weakenedTests } from './weakened-tests.ts';
 
 /** A patch on a known version, with the services it touches. Its id names exactly these bytes. */
 export type Change = {
@@ -87,11 +94,11 @@ export async function prepareLasting(
 
 function prepare(
   request: ChangeRequest,
-  { tree, files, own, configured }: ExaminedChange,
+  { tree, files, own, configured, affected }: ExaminedChange,
   override: string | null,
 ): PreparedChange {
   const id = changeId(request);
-  const services = [...new Set([...servicesOf(configured.config, own), ...configured.services])];
+  const services = [...new Set([...affected, ...configured.services])];
   const isSame = configured.isSame && files.length === 1 && own[0] === configFile;
   if (services.length === 0 && !isSame) throw touchesNone(files);
   const kinds: ChangeKind[] = [...configured.kinds];
@@ -172,6 +179,8 @@ interface ExaminedChange {
   /** Those of them that are the system's, named from where surety.yaml stands. */
   readonly own: readonly string[];
   readonly configured: ConfigurationChange;
+  /** The services that the files belong to, or that use them. */
+  readonly affected: readonly string[];
   /** What of all this only a person can let it touch. */
   readonly guarded: readonly string[];
   /** Tests that expect something else: it can be tried by anybody, and stays by a person. */
@@ -193,7 +202,33 @@ async function examine(request: ChangeRequest, deps: ChangeDeps): Promise<Examin
       .filter((one) => (one.isTurned ?? false) === isTurned)
       .map(({ file, why }) => `${file} (${why})`);
   const guarded = [...touched, ...configured.guarded, ...told(false)];
-  return { tree, files, own, configured, guarded, turned: told(true) };
+  const affected = await affectedBy({ base: request.base, tree, files, own }, configured, deps);
+  return { tree, files, own, configured, affected, guarded, turned: told(true) };
+}
+
+/** In the order of surety.yaml. Other code is read only if a service could be missing. */
+async function affectedBy(
+  { base, tree, files, own }: Pick<ExaminedChange, 'tree' | 'files' | 'own'> & ChangedBase,
+  { config }: ConfigurationChange,
+  { trees }: ChangeDeps,
+): Promise<string[]> {
+  const owners = servicesOf(config, own);
+  const all = Object.keys(config.services);
+  if (owners.length === all.length) return owners;
+  const { within } = await trees.repository();
+  const described = join(within, configFile);
+  const byFile = await affectedServices({
+    files: files.filter((file) => file !== described),
+    config,
+    within,
+    versions: [await trees.version(base), await trees.version(tree)],
+  });
+  const affected = new Set([...byFile.values()].flat());
+  return all.filter((service) => affected.has(service));
+}
+
+interface ChangedBase {
+  readonly base: string;
 }
 
 function decidesTests(file: string): boolean {

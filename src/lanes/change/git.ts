@@ -13,19 +13,43 @@ export function git(
   return runGit('git', directory, words, { input, more });
 }
 
+/** The same for output that is not text. */
+export function gitBytes(
+  directory: string,
+  words: readonly string[],
+  input: string,
+): Promise<Buffer> {
+  return execute('git', directory, words, { input, more: {} });
+}
+
 /** The same for a script that calls git. */
-export function runGit(
+export async function runGit(
   program: string,
   directory: string,
   words: readonly string[],
-  { input, more }: { readonly input: string; readonly more: Readonly<Record<string, string>> },
+  call: GitInput,
 ): Promise<string> {
-  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  return (await execute(program, directory, words, call)).toString('utf8').replace(/\n$/, '');
+}
+
+interface GitInput {
+  readonly input: string;
+  /** Variables besides ours. */
+  readonly more: Readonly<Record<string, string>>;
+}
+
+function execute(
+  program: string,
+  directory: string,
+  words: readonly string[],
+  { input, more }: GitInput,
+): Promise<Buffer> {
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   const env = { ...environment(), ...more };
-  const options = { cwd: directory, maxBuffer: outputBytesMax, env };
+  const options = { cwd: directory, maxBuffer: outputBytesMax, env, encoding: 'buffer' } as const;
   const child = execFile(program, words, options, (error, stdout, stderr) => {
-    if (!error) return resolve(stdout.replace(/\n$/, ''));
-    const reason = stderr.trim() || error.message;
+    if (!error) return resolve(stdout);
+    const reason = stderr.toString('utf8').trim() || error.message;
     reject(fault('GIT_FAILED', { command: words.join(' ').slice(0, 80), reason }, error));
   });
   // A command that ends before it read everything must not take us with it.

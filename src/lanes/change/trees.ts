@@ -2,8 +2,10 @@ import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs
 import { rm } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { fault, type Instant } from '../../kernel/index.ts';
+import { CodeGraph, type MentionCache, type Version } from '../../system/index.ts';
 import { git } from './git.ts';
 import { isVersion, markOpened, removeOldVersions } from './old-versions.ts';
+import { readVersionFiles } from './version-files.ts';
 
 /** A checked-out version of the system's repository. */
 export interface VersionTree {
@@ -25,6 +27,10 @@ interface Repository {
   readonly within: string;
 }
 
+const keptVersionsMax = 8;
+/** Files whose mentions of other files are kept. */
+const keptMentionsMax = 100_000;
+
 /**
  * Versions of the system, each in a worktree of its own: what the user edits in their own checkout
  * never reaches something that runs.
@@ -34,6 +40,8 @@ export class Trees {
   readonly #directory: string;
   readonly #opening = new Map<string, Promise<void>>();
   readonly #dates = new Map<string, Promise<string>>();
+  readonly #versions = new Map<string, Promise<Version>>();
+  readonly #mentions: MentionCache = new Map();
   #turn: Promise<void> = Promise.resolve();
   #repository: Promise<Repository> | undefined;
 
@@ -72,6 +80,25 @@ export class Trees {
   async read(version: string, file: string): Promise<string | null> {
     const { top, within } = await this.repository();
     return git(top, ['show', `${version}:${join(within, file)}`]).catch(() => null);
+  }
+
+  /** The files of a version and what they use. The last versions are kept. */
+  version(name: string): Promise<Version> {
+    const known = this.#versions.get(name);
+    if (known) return known;
+    const reading = this.#readVersion(name);
+    reading.catch(() => this.#versions.delete(name));
+    this.#versions.set(name, reading);
+    const [oldest] = this.#versions.keys();
+    if (this.#versions.size > keptVersionsMax && oldest) this.#versions.delete(oldest);
+    return reading;
+  }
+
+  async #readVersion(name: string): Promise<Version> {
+    const { top } = await this.repository();
+    const files = await readVersionFiles(top, name);
+    if (this.#mentions.size > keptMentionsMax) this.#mentions.clear();
+    return { files, graph: await CodeGraph.open(files, this.#mentions) };
   }
 
   /** Those files of the repository that are the system's, named from where surety.yaml stands. */

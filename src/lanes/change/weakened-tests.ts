@@ -1,3 +1,4 @@
+import { isTestFile } from '../../system/index.ts';
 import { changesRunner } from './test-runners.ts';
 import { type FileDiff, parseDiff } from './unified-diff.ts';
 
@@ -7,13 +8,6 @@ export interface WeakenedTest {
   readonly why: string;
   /** It checks as much as before, but something else: changes of behaviour do that. */
   readonly isTurned?: true;
-}
-
-const testFile =
-  /(?:^|\/)(?:__tests__|tests?|spec)\/|[._](?:test|spec)\.[\w.]+$|(?:^|\/)test_[^/]+\.py$|_test\.\w+$|Tests?\.(?:java|kt|cs)$/;
-
-export function isTestFile(file: string): boolean {
-  return testFile.test(file);
 }
 
 /** What keeps a test from running or lets it fail, in the languages of services. */
@@ -34,7 +28,7 @@ const vague =
  */
 export function weakenedTests(diff: string): WeakenedTest[] {
   const all = parseDiff(diff);
-  const parts = all.filter(({ from, to }) => testFile.test(from) || testFile.test(to));
+  const parts = all.filter(({ from, to }) => isTestFile(from) || isTestFile(to));
   return [
     ...parts.flatMap(ownWeakness),
     ...fewer(parts),
@@ -58,7 +52,7 @@ const testName =
 function lost(parts: readonly FileDiff[]): WeakenedTest[] {
   const kept = new Set(parts.flatMap(({ added }) => namesIn(added)));
   return parts
-    .filter(({ from, to }) => to === '' && testFile.test(from))
+    .filter(({ from, to }) => to === '' && isTestFile(from))
     .filter(({ removed }) => namesIn(removed).some((name) => !kept.has(name)))
     .map(({ from }) => ({ file: from, why: 'is deleted with its tests' }));
 }
@@ -121,7 +115,7 @@ function namesIn(lines: readonly string[]): string[] {
 function ownWeakness({ from, to, added, removed }: FileDiff): WeakenedTest[] {
   const file = to || from;
   const found: string[] = [];
-  if (from && to && testFile.test(from) && !testFile.test(to)) found.push(`is no test as ${to}`);
+  if (from && to && isTestFile(from) && !isTestFile(to)) found.push(`is no test as ${to}`);
   if (count(added, skips) > count(removed, skips)) found.push('skips or singles out a test');
   const isVaguer = count(added, vague) > count(removed, vague);
   if (isVaguer && removed.some((line) => assertions.test(line))) {

@@ -1,6 +1,7 @@
 import { sha256 } from '../../kernel/index.ts';
-import { type DiffBlock, findBlocks, isTestFile } from '../../lanes/index.ts';
+import { type DiffBlock, findBlocks } from '../../lanes/index.ts';
 import { type Ledger, type Projection, readRow } from '../../ledger/index.ts';
+import { isTestFile } from '../../system/index.ts';
 import { verifyLimits } from '../limits.ts';
 
 /** A digest of a few words that a change adds to a file, and a digest of the file's name. */

@@ -28,7 +28,9 @@ export async function pointersFor(
   const owners = new Map<string, string[]>();
   for (const file of new Set(blocks.map((block) => block.file))) {
     const own = await trees.relativeToSystem([file]);
-    owners.set(file, servicesOf(config, own));
+    const found = servicesOf(config, own);
+    // Code that several services share may be at fault in each of them.
+    owners.set(file, found.length > 0 ? found : Object.keys(config.services));
   }
   return {
     findLines: (suspicion) => suspectLines(suspicion, blocks, (file) => owners.get(file) ?? []),

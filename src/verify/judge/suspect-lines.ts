@@ -1,4 +1,5 @@
-import { type DiffBlock, isTestFile } from '../../lanes/index.ts';
+import type { DiffBlock } from '../../lanes/index.ts';
+import { isTestFile } from '../../system/index.ts';
 import type { ChangedLines } from '../api-schema.ts';
 
 /** The responsible service of a finding, and its words. */

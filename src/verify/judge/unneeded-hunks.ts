@@ -1,4 +1,5 @@
-import { type HunkPosition, hunkPositions, isTestFile, removeHunk } from '../../lanes/index.ts';
+import { type HunkPosition, hunkPositions, removeHunk } from '../../lanes/index.ts';
+import { isTestFile } from '../../system/index.ts';
 import { verifyLimits } from '../limits.ts';
 import type { VerifyContext } from '../pipeline/context.ts';
 import { runner } from '../pipeline/lane-pair.ts';

@@ -1,0 +1,140 @@
+import { basename, extname } from 'node:path/posix';
+
+/** Something in a file that may name another file of the repository. */
+export interface Mention {
+  readonly kind: 'module' | 'python' | 'go' | 'proto' | 'path' | 'folder' | 'package';
+  readonly text: string;
+}
+
+const scriptFiles = /\.(?:[cm]?[jt]sx?|vue|svelte|astro)$/;
+/** Files that say how something is built or started; a folder that they name counts as a whole. */
+const buildFiles =
+  /(?:^|\/)(?:[^/]*Dockerfile[^/]*|Makefile|Procfile|Justfile|package\.json|go\.mod|requirements[^/]*\.txt)$|\.(?:sh|ya?ml|toml|gradle|kts|\w*proj|props|targets|sln|cmake)$/;
+const codeFiles = /\.(?:py|go|java|kt|scala|cs|fs|rs|rb|php|ex|exs|c|cc|cpp|h|hpp|swift)$/;
+
+/** Whether a file can name others at all. */
+export function canMention(path: string): boolean {
+  return (
+    scriptFiles.test(path) ||
+    buildFiles.test(path) ||
+    codeFiles.test(path) ||
+    path.endsWith('.proto') ||
+    basename(path) === 'pom.xml'
+  );
+}
+
+/** Pure: what a file mentions, by the rules of its language. Few of it will exist. */
+export function mentionsIn(path: string, text: string): Mention[] {
+  if (scriptFiles.test(path)) return [...modulesIn(text), ...pathsInCode(text)];
+  if (path.endsWith('.py')) return [...pythonModulesIn(text), ...pathsInCode(text)];
+  if (path.endsWith('.go')) return [...goPackagesIn(text), ...pathsInCode(text)];
+  if (path.endsWith('.proto'))
+    return allOf(text, /^\s*import\s+(?:public\s+|weak\s+)?"([^"]+)"/gm, 'proto');
+  if (buildFiles.test(path) || basename(path) === 'pom.xml') return inBuildFile(path, text);
+  return codeFiles.test(path) ? pathsInCode(text) : [];
+}
+
+/** Pure: what a command line mentions. */
+export function mentionsInCommand(command: string): Mention[] {
+  return pathsIn(command);
+}
+
+function allOf(text: string, pattern: RegExp, kind: Mention['kind']): Mention[] {
+  return [...text.matchAll(pattern)].map(([, found = '']) => ({ kind, text: found }));
+}
+
+function modulesIn(text: string): Mention[] {
+  return [
+    ...allOf(text, /\bfrom\s*['"]([^'"\n]+)['"]/g, 'module'),
+    ...allOf(text, /\bimport\s*['"]([^'"\n]+)['"]/g, 'module'),
+    ...allOf(text, /\b(?:import|require(?:\.resolve)?)\s*\(\s*['"`]([^'"`\n]+)['"`]/g, 'module'),
+    ...joinedPaths(text),
+  ];
+}
+
+/** `join(__dirname, '..', 'proto', 'money.proto')`. */
+function joinedPaths(text: string): Mention[] {
+  const calls = text.matchAll(
+    /\b(?:join|resolve)\(\s*(?:__dirname|import\.meta\.dirname)\s*,((?:\s*['"`][^'"`\n]*['"`]\s*,?)+)/g,
+  );
+  return [...calls].map(([, parts = '']) => {
+    const names = [...parts.matchAll(/['"`]([^'"`\n]*)['"`]/g)].map(([, name]) => name);
+    return { kind: 'path', text: `./${names.join('/')}` };
+  });
+}
+
+function pythonModulesIn(text: string): Mention[] {
+  const plain = [...text.matchAll(/^\s*import\s+([\w., ]+)/gm)].flatMap(([, names = '']) =>
+    names.split(',').map((name) => name.trim().split(/\s+/)[0] ?? ''),
+  );
+  const from = [
+    ...text.matchAll(/^\s*from\s+(\.*[\w.]*)\s+import\s+(\([^)]*\)|[^\n#]+)/gm),
+  ].flatMap(([, module = '', names = '']) => {
+    const members = names.replace(/[()\s\\]+/g, ' ').split(',');
+    const separator = module === '' || module.endsWith('.') ? '' : '.';
+    const within = members.map((name) => `${module}${separator}${name.trim().split(' ')[0]}`);
+    return [module, ...within];
+  });
+  return [...plain, ...from]
+    .filter((name) => /[\w]/.test(name))
+    .map((name) => ({ kind: 'python', text: name }));
+}
+
+function goPackagesIn(text: string): Mention[] {
+  const blocks = [...text.matchAll(/^import\s+(?:\(([^)]*)\)|[\w.]*\s*("[^"]+"))/gm)];
+  const names = blocks.flatMap(([, many = '', one = '']) => (many + one).match(/"([^"]+)"/g) ?? []);
+  const embedded = allOf(text, /^\/\/go:embed\s+(\S+)/gm, 'path');
+  return [...names.map((name) => ({ kind: 'go' as const, text: name.slice(1, -1) })), ...embedded];
+}
+
+/** Data that programs read: in code, other strings with a slash are mostly addresses. */
+const dataFile =
+  /\.(?:proto|json5?|ya?ml|toml|sql|graphqls?|avsc|xsd|xml|html?|hbs|ejs|tmpl|mustache|csv|txt|md|pem|crt|ini|properties|wasm|lua|rego|cel)$/;
+
+function pathsInCode(text: string): Mention[] {
+  const quoted = [...text.matchAll(/['"`]([\w@.][\w@./-]{1,200})['"`]/g)];
+  return quoted
+    .map(([, found = '']) => found)
+    .filter((found) => found.startsWith('../') || dataFile.test(found))
+    .map((found) => ({ kind: 'path', text: found }));
+}
+
+function inBuildFile(path: string, text: string): Mention[] {
+  const name = basename(path);
+  // Its scripts and workspaces concern other programs as well.
+  if (name === 'package.json') return allOf(text, /"(?:file|link|portal):([^"]+)"/g, 'folder');
+  if (name === 'pom.xml') return allOf(text, /<artifactId>\s*([^<\s]+)\s*</g, 'package');
+  const projects = /\.(?:gradle|kts)$/.test(name)
+    ? [...text.matchAll(/\bproject\(\s*(?:path\s*[:=]\s*)?['"]:?([\w:.-]+)['"]/g)].map(
+        ([, found = '']) => ({ kind: 'folder' as const, text: found.replaceAll(':', '/') }),
+      )
+    : [];
+  const crates =
+    name === 'Cargo.toml' ? allOf(text, /^\s*([\w-]+)(?:\.workspace)?\s*=/gm, 'package') : [];
+  // Of a project file only its references: it names folders of its own in many other ways.
+  const own = extname(name).endsWith('proj')
+    ? allOf(
+        text,
+        /<(?:ProjectReference|Import|Protobuf|Content|None)\s[^>]*?(?:Include|Project)="([^"]+)"/g,
+        'path',
+      )
+    : pathsIn(text);
+  return [
+    ...own.map(({ text: found }) => ({
+      kind: 'folder' as const,
+      text: found.replaceAll('\\', '/'),
+    })),
+    ...projects,
+    ...crates,
+  ];
+}
+
+function pathsIn(text: string): Mention[] {
+  return text
+    .split(/[\s'"`=,;:()[\]{}<>|&]+/)
+    .filter(
+      (word) => /^[\w@.][\w@./-]*$/.test(word) && (word.includes('/') || extname(word) !== ''),
+    )
+    .slice(0, 5_000)
+    .map((word) => ({ kind: 'folder', text: word }));
+}

@@ -100,6 +100,9 @@ export const requirements = {
   'daemon.token': kept(
     'the API is on loopback and requires the token, which only its owner can read',
   ),
+  'daemon.damaged-input': kept(
+    'what takes input from outside accepts or refuses damaged input without a crash',
+  ),
   'daemon.impostor': kept(
     'a program on the port of a dead daemon gets no token from any client of ours',
   ),

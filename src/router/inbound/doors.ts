@@ -40,9 +40,9 @@ export class DoorListeners {
     }
   }
 
-  /** Callers may connect to services directly from now on. */
-  release(): void {
-    for (const entrance of this.#open.values()) entrance.release();
+  /** Resolves when all that begins is treated by the new table. */
+  async settle(): Promise<void> {
+    await Promise.all(this.all().map((entrance) => entrance.settle()));
   }
 
   all(): readonly Entrance[] {

@@ -11,6 +11,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { fault } from '../../kernel/index.ts';
 import type { Exchange } from '../exchange.ts';
+import { directTarget } from '../passthrough/direct-target.ts';
 import { PassingConnections } from '../passthrough/passing-connections.ts';
 import { admit, type TrafficDeps } from '../routing/admit.ts';
 import { forward } from '../upstream/forward.ts';
@@ -27,8 +28,11 @@ export interface Entrance {
   /** Closes idle connections at once, and busy ones when their requests are done. */
   drain(): void;
   closeAll(): void;
-  /** Lets callers connect again, because the router need not look at their requests any more. */
-  release(): void;
+  /**
+   * Resolves when all that begins is treated by the new table: callers connect again where their
+   * requests may be passed through from now on, or no longer.
+   */
+  settle(): Promise<void>;
 }
 
 /** Longer than any client keeps an idle connection, so that the router never closes one first. */
@@ -39,7 +43,7 @@ export function createEntrance(deps: TrafficDeps, doorPort: number | null): Entr
   const released = new WeakSet<Socket>();
   const server = createHttp1(deps, doorPort, released);
   const http2 = createHttp2(deps, doorPort);
-  const held = new Set<{ close(): void; destroy(): void }>();
+  const held = new Set<ServerHttp2Session>();
   let accepted: Socket | undefined;
   http2.on('session', (session: ServerHttp2Session) => {
     hold(held, session);
@@ -70,13 +74,18 @@ export function createEntrance(deps: TrafficDeps, doorPort: number | null): Entr
     };
     sniffHttp2(socket, (isHttp2) => {
       unknown.delete(socket);
-      if (isHttp2 || !passing?.add(socket, () => accept(false))) accept(isHttp2);
+      if (!passing?.add(socket, isHttp2, () => accept(isHttp2))) accept(isHttp2);
     });
   });
   return {
     server,
-    release() {
-      for (const socket of sockets) if (!passing?.has(socket)) released.add(socket);
+    async settle() {
+      if (doorPort === null || !passing) return;
+      if (directTarget(deps, doorPort, 'http1')) {
+        for (const socket of sockets) if (!passing.has(socket)) released.add(socket);
+      }
+      if (mayReconnect(deps, doorPort)) for (const session of held) session.close();
+      await passing.settle();
     },
     drain() {
       for (const socket of unknown) socket.destroy();
@@ -91,7 +100,17 @@ export function createEntrance(deps: TrafficDeps, doorPort: number | null): Entr
   };
 }
 
-function hold(held: Set<{ close(): void; destroy(): void }>, session: ServerHttp2Session): void {
+/**
+ * A stream that crosses the end of its session is refused. Every client for gRPC sends it again on
+ * another connection; others may not, and keep the session that they have.
+ */
+function mayReconnect(deps: TrafficDeps, doorPort: number): boolean {
+  const service = deps.book().door(doorPort)?.to ?? '';
+  const isGrpc = deps.book().table.services[service]?.protocol === 'grpc';
+  return isGrpc && directTarget(deps, doorPort, 'http2') !== null;
+}
+
+function hold(held: Set<ServerHttp2Session>, session: ServerHttp2Session): void {
   held.add(session);
   session.once('close', () => held.delete(session));
   session.on('error', () => {});

@@ -75,10 +75,10 @@ export class Switchboard {
     this.#ended.remember(this.table, table);
     this.#book = createAddressBook(table);
     this.doors.closeOthers(table);
-    if (Object.keys(table.lanes).length === 0) this.doors.release();
     this.hops.keepLanes(new Set(Object.keys(table.lanes)));
     this.#upstreams.keep(table);
     this.#endLanes();
+    await this.doors.settle();
     this.#log('info', 'table-set', { lanes: Object.keys(table.lanes).length });
   }
 

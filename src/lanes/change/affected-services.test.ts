@@ -81,10 +81,13 @@ services:
   'rust/score/Cargo.toml': '[package]\nname = "score"\n',
   'rust/score/src/lib.rs': '\n',
   'dotnet/Tax/Tax.csproj':
-    '<Project><ItemGroup><ProjectReference Include="..\\Shared\\Shared.csproj" /></ItemGroup></Project>\n',
+    '<Project><ItemGroup><ProjectReference Include="..\\Shared\\Shared.csproj" /><Compile Include="..\\Linked\\*.cs" /></ItemGroup></Project>\n',
+  'dotnet/Linked/Log.cs': 'class Log {}\n',
   'dotnet/Tax/Program.cs': 'class Program {}\n',
   'dotnet/Shared/Shared.csproj': '<Project />\n',
   'dotnet/Shared/Money.cs': 'class Money {}\n',
+  'py/mails/Dockerfile': 'FROM python\nCOPY ./assets/ ./templates/\nCOPY --from=build docs /docs\n',
+  'assets/mail.html': 'x\n',
   'charts/orders/values.yaml': 'replicas: 1\n',
   'docker/rates.Dockerfile': 'FROM python\n',
   'deploy/values.yaml': 'web: {replicas: 1}\nmails: {replicas: 1}\n',
@@ -124,6 +127,8 @@ describe('a change affects the services that use', () => {
     ['a Rust crate', 'rust/score/src/lib.rs', ['fraud']],
     ['the lock file of Rust', 'rust/Cargo.lock', ['fraud']],
     ['a .NET project', 'dotnet/Shared/Money.cs', ['tax']],
+    ['a linked file of .NET', 'dotnet/Linked/Log.cs', ['tax']],
+    ['a folder that a Dockerfile copies', 'assets/mail.html', ['mails']],
     ['a Helm chart of their name', 'charts/orders/values.yaml', ['orders']],
     ['a Dockerfile of their name', 'docker/rates.Dockerfile', ['rates']],
   ])('%s', async (_, file, services) => {

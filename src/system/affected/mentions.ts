@@ -83,8 +83,11 @@ function pythonModulesIn(text: string): Mention[] {
 function goPackagesIn(text: string): Mention[] {
   const blocks = [...text.matchAll(/^import\s+(?:\(([^)]*)\)|[\w.]*\s*("[^"]+"))/gm)];
   const names = blocks.flatMap(([, many = '', one = '']) => (many + one).match(/"([^"]+)"/g) ?? []);
-  const embedded = allOf(text, /^\/\/go:embed\s+(\S+)/gm, 'path');
-  return [...names.map((name) => ({ kind: 'go' as const, text: name.slice(1, -1) })), ...embedded];
+  const directives = [...text.matchAll(/^\/\/go:(?:embed|generate)\s+(.+)$/gm)];
+  return [
+    ...names.map((name) => ({ kind: 'go' as const, text: name.slice(1, -1) })),
+    ...directives.flatMap(([, words = '']) => pathsIn(words)),
+  ];
 }
 
 /** Data that programs read: in code, other strings with a slash are mostly addresses. */
@@ -111,22 +114,31 @@ function inBuildFile(path: string, text: string): Mention[] {
     : [];
   const crates =
     name === 'Cargo.toml' ? allOf(text, /^\s*([\w-]+)(?:\.workspace)?\s*=/gm, 'package') : [];
-  // Of a project file only its references: it names folders of its own in many other ways.
-  const own = extname(name).endsWith('proj')
-    ? allOf(
-        text,
-        /<(?:ProjectReference|Import|Protobuf|Content|None)\s[^>]*?(?:Include|Project)="([^"]+)"/g,
-        'path',
-      )
-    : pathsIn(text);
-  return [
-    ...own.map(({ text: found }) => ({
-      kind: 'folder' as const,
-      text: found.replaceAll('\\', '/'),
-    })),
-    ...projects,
-    ...crates,
-  ];
+  const own = name.includes('Dockerfile')
+    ? copiedIn(text)
+    : extname(name).endsWith('proj')
+      ? includedIn(text)
+      : pathsIn(text);
+  return [...own, ...projects, ...crates];
+}
+
+/** What an image is made of, from whatever folder it is built. */
+function copiedIn(text: string): Mention[] {
+  const lines = text.replace(/\\\n/g, ' ').matchAll(/^\s*(?:COPY|ADD)\s+(?!.*--from=)(.+)$/gim);
+  return [...lines].flatMap(([, list = '']) => {
+    const words = list.split(/[\s"'[\],]+/).filter((word) => word !== '' && !word.startsWith('--'));
+    // The last one is the place in the image.
+    return words.slice(0, -1).map((word) => ({ kind: 'folder', text: word.replace(/^\.?\//, '') }));
+  });
+}
+
+/** The references of a project of .NET; of a pattern, its folder. */
+function includedIn(text: string): Mention[] {
+  const included = text.matchAll(/\s(?:Include|Project)="([^"]+)"/g);
+  return [...included].map(([, found = '']) => {
+    const path = found.replaceAll('\\', '/');
+    return { kind: 'folder', text: path.replace(/[^/]*\*.*$/, '') };
+  });
 }
 
 function pathsIn(text: string): Mention[] {

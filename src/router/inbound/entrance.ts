@@ -80,12 +80,10 @@ export function createEntrance(deps: TrafficDeps, doorPort: number | null): Entr
   return {
     server,
     async settle() {
-      if (doorPort === null || !passing) return;
-      if (directTarget(deps, doorPort, 'http1')) {
-        for (const socket of sockets) if (!passing.has(socket)) released.add(socket);
-      }
+      if (doorPort === null) return;
+      if (directTarget(deps, doorPort, 'http1')) for (const socket of sockets) released.add(socket);
       if (mayReconnect(deps, doorPort)) for (const session of held) session.close();
-      await passing.settle();
+      await passing?.settle();
     },
     drain() {
       for (const socket of unknown) socket.destroy();

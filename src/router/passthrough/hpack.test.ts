@@ -4,13 +4,13 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { until } from '../../../tests/harness/until.ts';
-import { BrokenHeaders, type Field, HpackReader } from './hpack.ts';
+import { BrokenHeaders, type HeaderField, HpackReader } from './hpack.ts';
 import { FrameWalker, frameTypes, headerBlock, makeFrame, prefaceBytes } from './http2-frames.ts';
 
 const settings = makeFrame(4, 0, Buffer.alloc(0));
 let server: Server;
 /** What the latest connection sent, as HEADERS frames. */
-let received: Field[][] = [];
+let received: HeaderField[][] = [];
 
 beforeAll(async () => {
   server = createServer((socket: Socket) => {
@@ -87,7 +87,7 @@ describe('the reader of headers', () => {
   });
 });
 
-function own(fields: readonly Field[]): [string, string][] {
+function own(fields: readonly HeaderField[]): [string, string][] {
   const pairs = fields.map(({ name: one, value: text }): [string, string] => [one, text]);
   return pairs.filter(([one]) => !one.startsWith(':')).sort();
 }

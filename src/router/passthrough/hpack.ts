@@ -1,6 +1,6 @@
 import { decodeHuffman } from './huffman.ts';
 
-export interface Field {
+export interface HeaderField {
   readonly name: string;
   readonly value: string;
 }
@@ -29,16 +29,16 @@ const integerBytesMax = 5;
 
 /** Reads the headers that one side of an HTTP/2 connection sends. It must get all of them. */
 export class HpackReader {
-  readonly #entries: Field[] = [];
+  readonly #entries: HeaderField[] = [];
   #bytes = 0;
   #bytesMax = tableBytesDefault;
   #block: Buffer = Buffer.alloc(0);
   #at = 0;
 
-  read(block: Buffer): Field[] {
+  read(block: Buffer): HeaderField[] {
     this.#block = block;
     this.#at = 0;
-    const fields: Field[] = [];
+    const fields: HeaderField[] = [];
     while (this.#at < block.length) {
       const field = this.#readField(block[this.#at] as number);
       if (field) fields.push(field);
@@ -47,7 +47,7 @@ export class HpackReader {
   }
 
   /** By its leading bits; null for a change of the table's size. */
-  #readField(first: number): Field | null {
+  #readField(first: number): HeaderField | null {
     if (first & 0x80) return this.#fieldAt(this.#readInteger(7));
     if (first & 0x40) return this.#remember(this.#readLiteral(6));
     if (first & 0x20) {
@@ -58,13 +58,13 @@ export class HpackReader {
     return this.#readLiteral(4);
   }
 
-  #readLiteral(bits: number): Field {
+  #readLiteral(bits: number): HeaderField {
     const index = this.#readInteger(bits);
     const name = index === 0 ? this.#readText() : this.#fieldAt(index).name;
     return { name, value: this.#readText() };
   }
 
-  #fieldAt(index: number): Field {
+  #fieldAt(index: number): HeaderField {
     const name = staticNames[index - 1];
     const field =
       name === undefined ? this.#entries[index - staticNames.length - 1] : { name, value: '' };
@@ -72,7 +72,7 @@ export class HpackReader {
     return field;
   }
 
-  #remember(field: Field): Field {
+  #remember(field: HeaderField): HeaderField {
     this.#entries.unshift(field);
     this.#bytes += sizeOf(field);
     this.#evict();
@@ -118,6 +118,6 @@ export class HpackReader {
   }
 }
 
-function sizeOf({ name, value }: Field): number {
+function sizeOf({ name, value }: HeaderField): number {
   return name.length + value.length + entryOverheadBytes;
 }

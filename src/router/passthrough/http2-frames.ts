@@ -1,7 +1,7 @@
 import { BrokenFraming } from './body-framing.ts';
 
 /** The header of a frame, and its payload if it was asked for. */
-export interface Frame {
+export interface Http2Frame {
   readonly type: number;
   readonly flags: number;
   readonly stream: number;
@@ -20,7 +20,7 @@ export interface FrameVisitor {
   /** Types of frames that are held back until they are complete. */
   readonly whole: ReadonlySet<number>;
   /** False when the frame is not to be passed on. */
-  visit(frame: Frame): boolean;
+  visit(frame: Http2Frame): boolean;
   pass(bytes: Buffer): void;
 }
 
@@ -71,7 +71,7 @@ export class FrameWalker {
   }
 }
 
-function frameAt(bytes: Buffer, at: number, end: number | null): Frame {
+function frameAt(bytes: Buffer, at: number, end: number | null): Http2Frame {
   return {
     type: bytes[at + 3] as number,
     flags: bytes[at + 4] as number,
@@ -97,7 +97,7 @@ export function goaway(last: number): Buffer {
 }
 
 /** The block of headers in a HEADERS frame, without padding and priority. */
-export function headerBlock({ flags, payload }: Frame): Buffer {
+export function headerBlock({ flags, payload }: Http2Frame): Buffer {
   const all = payload as Buffer;
   const padding = flags & frameFlags.padded ? (all[0] ?? 0) : 0;
   const before = (flags & frameFlags.padded ? 1 : 0) + (flags & frameFlags.priority ? 5 : 0);

@@ -2,13 +2,13 @@ import { connect, type Socket } from 'node:net';
 import { tagsIn } from '../routing/trace-tag.ts';
 import type { Address } from '../table/address.ts';
 import { BrokenFraming } from './body-framing.ts';
-import { BrokenHeaders, type Field, HpackReader } from './hpack.ts';
+import { BrokenHeaders, type HeaderField, HpackReader } from './hpack.ts';
 import {
-  type Frame,
   FrameWalker,
   frameFlags,
   frameTypes,
   goaway,
+  type Http2Frame,
   headerBlock,
   makeFrame,
   prefaceBytes,
@@ -161,7 +161,7 @@ export class Http2PassThrough {
     if (!this.#service.write(bytes)) this.#caller.pause();
   }
 
-  #mayPass(frame: Frame): boolean {
+  #mayPass(frame: Http2Frame): boolean {
     if (frame.type === ping && frame.payload?.equals(token) && frame.flags & frameFlags.ack) {
       this.#cut(this.#highest);
       return false;
@@ -178,7 +178,7 @@ export class Http2PassThrough {
   }
 
   /** Headers that go on in another frame are too long to be usual. */
-  #isPlain(frame: Frame): boolean {
+  #isPlain(frame: Http2Frame): boolean {
     if (!(frame.flags & frameFlags.endHeaders)) return false;
     try {
       const header = this.#deps.keyHeader();
@@ -189,7 +189,7 @@ export class Http2PassThrough {
     }
   }
 
-  #watchService({ type, flags, payload }: Frame): boolean {
+  #watchService({ type, flags, payload }: Http2Frame): boolean {
     this.#hasSettings = true;
     if (type === headers || type === continuation) {
       this.#isInHeaders = !(flags & frameFlags.endHeaders);
@@ -223,7 +223,7 @@ export class Http2PassThrough {
   }
 }
 
-function mayCarryKey({ name, value }: Field, keyHeader: string | undefined): boolean {
+function mayCarryKey({ name, value }: HeaderField, keyHeader: string | undefined): boolean {
   if (name === 'baggage' || name === 'tracestate') return value.includes('surety');
   if (name === 'traceparent') return tagsIn(value).length > 0;
   return name === keyHeader || name.startsWith('x-surety-');

@@ -20,10 +20,6 @@ export class PassingConnections {
     this.#port = port;
   }
 
-  has(socket: Socket): boolean {
-    return this.#http1.has(socket) || this.#http2.has(socket);
-  }
-
   /** False when the router has to look at it from the beginning; later, `accept` gives it back. */
   add(socket: Socket, isHttp2: boolean, accept: () => void): boolean {
     const isAdded = isHttp2 ? this.#addHttp2(socket, accept) : this.#addHttp1(socket, accept);

@@ -21,9 +21,14 @@ const schema = JSON.parse(
 const conforms = new Ajv2020({ strict: false }).compile(schema);
 
 function breakBack(root: string): string {
+  return editBack(root, 'version, next', 'version: [version], next');
+}
+
+/** A patch that replaces a part of the service behind. */
+function editBack(root: string, before: string, after: string): string {
   const path = join(root, 'back.mjs');
   const code = readFileSync(path, 'utf8');
-  writeFileSync(path, code.replace('version, next', 'version: [version], next'));
+  writeFileSync(path, code.replace(before, after));
   const patch = git(root, 'diff', '--', 'back.mjs');
   git(root, 'checkout', '--quiet', '--', 'back.mjs');
   return patch;
@@ -103,6 +108,36 @@ describe('a verdict', () => {
       // Not 1, which is a verdict.
       code: 2,
       value: { fault: { code: 'NOT_FOUND' } },
+    });
+  });
+
+  test('names changed lines that no request ran, and passes only if some ran or none can', async () => {
+    const { workspace } = system;
+    const verify = async (after: string): Promise<Verdict> => {
+      const patch = join(workspace.root, 'edit.patch');
+      writeFileSync(patch, editBack(workspace.root, '  response.setHeader', `${after}\n$&`));
+      return (await workspace.surety('verify', patch)).value as unknown as Verdict;
+    };
+    const rare = "  if (request.url === '/rare') {\n    response.statusCode = 500;\n  }";
+    const partly = await verify(rare);
+    expect(partly).toMatchObject({
+      verdict: 'pass',
+      reason: expect.stringContaining('1 of 2 changed lines ran; '),
+      coverage: { status: 'partial', unexecuted: [{ file: 'back.mjs', line: 6 }] },
+      notices: [
+        'back.mjs:6 was run by no request: response.statusCode = 500; ' +
+          "(needs if (request.url === '/rare'); start from GET /, which runs code near it)",
+      ],
+    });
+    expect(await verify('  function later() {\n    return 5;\n  }')).toMatchObject({
+      verdict: 'inconclusive',
+      reason: expect.stringContaining('0 of 2 changed lines ran: back.mjs:5-6 was run by no'),
+      coverage: { status: 'none', unexecuted: [{ line: 5, end: 6, function: 'later' }] },
+    });
+    expect(await verify('  // A comment.')).toMatchObject({
+      verdict: 'pass',
+      reason: expect.stringContaining('only comments or types changed'),
+      coverage: { status: 'no-code', lines: 0 },
     });
   });
 

@@ -32,6 +32,7 @@ export { findOverride, overriddenChanges, overrideChange } from './change/overri
 export { Trees, type VersionTree } from './change/trees.ts';
 export {
   type DiffBlock,
+  type FileDiff,
   findBlocks,
   type Hunk,
   type HunkPosition,
@@ -58,6 +59,12 @@ export { closedLanes } from './lane/closed-lanes.ts';
 export { openLanes } from './lane/lane.ts';
 export { Lanes, type OpenLane } from './lane/lanes.ts';
 export { SerialQueue } from './lane/serial-queue.ts';
+export type {
+  CodePoint,
+  CoverageRecords,
+  ExecutedPoint,
+  WatchedLines,
+} from './line-coverage/coverage-files.ts';
 export { type PromotionDeps, promoteChange } from './promotion/promotion.ts';
 export { PromotionWatch, type PromotionWatchDeps } from './promotion/promotion-watch.ts';
 export type { ErrorShares } from './promotion/regression.ts';

@@ -16,10 +16,42 @@ export function formatVerdict(verdict: Verdict): ToolAnswer {
   const omitted = findingsOmitted > 0 ? [`… and ${findingsOmitted} more findings.`] : [];
   const head = `Verdict: ${verdict.verdict}. ${verdict.reason}.`;
   const described = findings.flatMap((finding) => [describe(finding), ...whereToLook(finding)]);
-  const lines = [head, ...described, ...omitted, nextStep[verdict.verdict]];
+  const lines = [
+    head,
+    ...described,
+    ...omitted,
+    ...describeUnexecuted(verdict),
+    nextStepOf(verdict),
+  ];
   const whole = `All of it: get_verdict {"verdict": "${verdict.id}"}.`;
   return { value: { ...verdict, findings, findingsOmitted }, text: lines.join('\n'), whole };
 }
+
+/** Changed code that no request ran. Verdicts of earlier versions do not know. */
+function describeUnexecuted({ coverage }: Verdict): string[] {
+  const all = coverage?.unexecuted ?? [];
+  const lines = all.slice(0, mcpLimits.mcpFindingsMax).map((code) => {
+    const { file, line, text, change, route, condition, request } = code;
+    const hints = [
+      route === null ? [] : `handler of ${route}`,
+      condition === null ? [] : `needs ${condition}`,
+      request === null ? [] : `start from ${request}`,
+    ].flat();
+    const hint = hints.length > 0 ? ` (${hints.join('; ')})` : '';
+    const what = change === 'added' ? 'not run' : 'removed and not run';
+    return `- ${what}: ${file}:${line}: ${cutLine(text)}${hint}`;
+  });
+  const left = all.length - lines.length + (coverage?.unexecutedOmitted ?? 0);
+  return left > 0 ? [...lines, `… and ${left} more places that did not run.`] : lines;
+}
+
+function nextStepOf({ verdict, coverage, findings }: Verdict): string {
+  const isUnexecuted = (coverage?.unexecuted.length ?? 0) > 0 && findings.length === 0;
+  return verdict === 'inconclusive' && isUnexecuted ? runTheCode : nextStep[verdict];
+}
+
+const runTheCode =
+  'Next: let a request run this code, by a test or a suite, or leave the code out. Then propose_change.';
 
 const nextStep: Readonly<Record<Verdict['verdict'], string>> = {
   pass: 'Next: promote_change.',

@@ -1,5 +1,7 @@
 'use strict';
 
+const { fileURLToPath } = require('node:url');
+
 /** Reads, in the service, the variables that `tagEnvironment` of index.ts has written. */
 function readSettings(environment) {
   const { SURETY_SERVICE, SURETY_INSTANCE, SURETY_HEADER } = environment;
@@ -16,6 +18,8 @@ function readSettings(environment) {
     reusePort: environment.SURETY_REUSE_PORT === '1',
     hosts: readHosts(environment.SURETY_HOSTS ?? ''),
     telemetry: readTelemetry(environment.SURETY_TELEMETRY),
+    /** Where to record which of the watched lines run. */
+    coverage: readDirectory(environment.SURETY_COVERAGE),
     /** Signs what is reported. */
     senderKey: environment.SURETY_SENDER_KEY || undefined,
   };
@@ -40,6 +44,11 @@ function readSecret(text) {
   if (!text) return undefined;
   if (!/^[0-9a-f]{64}$/i.test(text)) throw new Error('SURETY_TRACE_SECRET must be 64 hex digits.');
   return Buffer.from(text, 'hex');
+}
+
+/** Nothing depends on it either. */
+function readDirectory(url) {
+  return url?.startsWith('file:///') ? fileURLToPath(url) : undefined;
 }
 
 function readNumber(text) {

@@ -16,6 +16,11 @@ if (process.env.SURETY_ROUTER && !process[installed]) {
   const settings = { ...readSettings(process.env), dial: request };
   // First, because it needs the original timers and sockets.
   const reports = settings.telemetry && require('./reports/index.cjs').createReports(settings);
+  if (settings.coverage) {
+    const { safely } = require('./reports/safely.cjs');
+    const { recordCoverage } = require('./line-coverage/coverage.cjs');
+    safely(recordCoverage, settings.coverage, settings.service);
+  }
   install({ ...settings, reports });
 }
 

@@ -26,6 +26,7 @@ describe('surety.yaml', () => {
       services: {},
       suites: {},
       verifyInFull: [],
+      verify: {},
       agents: {},
       alerts: {},
       people: {},

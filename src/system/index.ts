@@ -15,7 +15,7 @@ export {
 } from './discovery/index.ts';
 export { withOverlay } from './overlay.ts';
 export { isWithin, plainPath, servicesOf } from './ownership.ts';
-export { type AlertConfig, configSchema, type ReadKind } from './schema.ts';
+export { type AlertConfig, configSchema, type ReadKind, type UnexecutedRule } from './schema.ts';
 export { startOrder } from './start-order.ts';
 export type { SuiteConfig } from './suite-schema.ts';
 export { isTestFile } from './test-file.ts';

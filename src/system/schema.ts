@@ -95,6 +95,11 @@ const taken =
   /^(?:baggage|traceparent|tracestate|x-request-id|x-surety-.*|host|connection|content-.*|te|trailer|transfer-encoding|upgrade|authorization|cookie)$/;
 
 /** Everything that surety.yaml may say. docs/configuration.md is generated from this. */
+const unexecutedRules = ['inconclusive', 'notice'] as const;
+
+/** What changed code that no request ran makes of a verdict that would pass. */
+export type UnexecutedRule = (typeof unexecutedRules)[number];
+
 export const configSchema = z.strictObject({
   workspace: z
     .string()
@@ -161,6 +166,18 @@ export const configSchema = z.strictObject({
     .array(changesMeant)
     .default([])
     .describe('Changes that are always verified in the profile `full`.'),
+  verify: z
+    .strictObject({
+      unexecuted: z
+        .enum(unexecutedRules)
+        .optional()
+        .describe(
+          'What changed code that no request ran makes of a pass. If left out: `inconclusive` for ' +
+            'agents, a `notice` for people. A change of which nothing ran never passes.',
+        ),
+    })
+    .default({})
+    .describe('How changes are judged.'),
   tests: suite
     .omit({ when: true })
     .optional()

@@ -3,6 +3,7 @@ import { type Immutable, sharedLimits } from '../kernel/index.ts';
 import { reachSchema } from '../lanes/api-schema.ts';
 import { differenceClasses } from './compare/difference-class.ts';
 import { verifyLimits } from './limits.ts';
+import { changeCoverageSchema } from './line-coverage/api-schema.ts';
 
 export const profileSchema = z.enum(['quick', 'full']);
 
@@ -281,7 +282,12 @@ export const verdictSchema = z.object({
   calls: z.array(callCount).describe('Who called whom for the requests of the change.'),
   checks: z.object({ passed: z.int(), failed: z.int() }),
   profile: profileSchema,
-  signals: z.array(signal).describe('The signals that were measured on both versions.'),
+  signals: z
+    .array(signal)
+    .describe('The signals that were measured on both versions; of a pass, those decided.'),
+  coverage: changeCoverageSchema
+    .exactOptional()
+    .describe('Which of the changed lines ran; left out if no request was sent.'),
   confinement: z
     .string()
     .exactOptional()

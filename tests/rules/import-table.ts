@@ -132,6 +132,7 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
   runtime: ['@hono/node-server', 'hono'],
   suite: ['pg'],
   system: ['zod'],
+  'verify/line-coverage': ['acorn'],
   'verify/suites/reports': ['sax'],
   'telemetry/query': ['@duckdb/node-api'],
   'telemetry/store': ['@duckdb/node-api'],

@@ -146,10 +146,20 @@ export class Trees {
     return { commit, root: join(top, repository.within), top, packages };
   }
 
-  /** The places of a tree on disk: its files and its git worktree data. */
+  /** The places of a tree on disk: its files, its git worktree data, and its coverage. */
   async places(name: string): Promise<string[]> {
     const { worktrees } = await this.repository();
-    return [join(this.#directory, name), join(worktrees, name)];
+    return [join(this.#directory, name), join(worktrees, name), this.coverageOf(name)];
+  }
+
+  /** Where the programs of a tree record which lines ran; beside the tree, which they may list. */
+  coverageOf(name: string): string {
+    return join(dirname(this.#directory), 'coverage', name);
+  }
+
+  /** The top of a checked-out tree. */
+  topOf(name: string): string {
+    return join(this.#directory, name);
   }
 
   async remove(name: string): Promise<void> {

@@ -21,6 +21,7 @@ const plan: LanePlan = {
   transient: false,
   modes: {},
   ingress: null,
+  watched: null,
 };
 
 /** How long a lane that starts nothing is held, first and last. */

@@ -8,6 +8,7 @@ import type { DataBranches, LaneData } from '../data/index.ts';
 import type { Host } from '../host/host.ts';
 import { instanceSpec, type Tagging } from '../host/instance.ts';
 import { laneLimits } from '../limits.ts';
+import { watchLines } from '../line-coverage/coverage-files.ts';
 import type { Ports } from '../routing/ports.ts';
 import type { LanePlan, PlannedStart } from './lane-plan.ts';
 
@@ -142,7 +143,7 @@ async function checkOut(
 
 /** All at once: a lane is ready when its slowest service is. */
 async function startCandidates(
-  { lane, starts, on, prepared }: LanePlan,
+  { lane, starts, on, prepared, watched }: LanePlan,
   tree: VersionTree | null,
   deps: OpeningDeps,
 ): Promise<Candidate[]> {
@@ -154,7 +155,8 @@ async function startCandidates(
   const change = prepared?.change.change ?? on?.change ?? null;
   const unprepared = starts.map(({ service, config }) => ({ service, config, tree, change }));
   await deps.preparation.services(unprepared.map((one) => ({ ...one, isConfined: true })));
-  const common = { ...deps, tree, given, inUse, below: on?.data ?? [] };
+  const watching = watched ? watchLines(deps.trees.coverageOf(lane), watched, tree) : {};
+  const common = { ...deps, tree, given, inUse, below: on?.data ?? [], watching };
   let waiting = starts.length;
   const started = await Promise.allSettled(
     starts.map(async (start) => {
@@ -174,6 +176,8 @@ interface StartDeps {
   readonly given: Tagging;
   readonly inUse: ReadonlySet<number>;
   readonly below: readonly LaneData[];
+  /** Variables by which candidates record coverage. */
+  readonly watching: Readonly<Record<string, string>>;
 }
 
 /** A stranger may take the port after all: the candidate then gets another one. */
@@ -200,11 +204,11 @@ async function startOnPort(
   { service, config, version }: PlannedStart,
   deps: OpeningDeps & StartDeps,
 ): Promise<Candidate> {
-  const { host, makeIdentifier, tree, given, below } = deps;
+  const { host, makeIdentifier, tree, given, below, watching } = deps;
   const instance = `${service}/${lane}/${makeIdentifier('run')}`;
   const name = `${lane}.${service}`;
   const request = { service, config, tree, instance, name, tagging: given, port, hold: lane };
-  const environment = deps.data.environment(lane, service, below);
+  const environment = { ...deps.data.environment(lane, service, below), ...watching };
   const confined = deps.confinement.inherited();
   await host.start(instanceSpec({ ...request, environment, confined }));
   return { service, instance, name, port, version, ...otherProtocol(service, config, deps) };

@@ -3,6 +3,7 @@ import { type Config, type ServiceConfig, withOverlay } from '../../system/index
 import type { Candidate, Lane } from '../api-schema.ts';
 import type { PreparedChange } from '../change/change.ts';
 import type { DataMode } from '../data/index.ts';
+import type { WatchedLines } from '../line-coverage/coverage-files.ts';
 
 /** What is to be opened, once it is clear that it can be. */
 export interface LanePlan {
@@ -17,6 +18,8 @@ export interface LanePlan {
   readonly modes: Readonly<Record<string, DataMode>>;
   /** Where its requests enter, when that is not where all others do. */
   readonly ingress: string | null;
+  /** The lines of which its candidates record whether they run. */
+  readonly watched: WatchedLines | null;
 }
 
 export interface PlannedStart {

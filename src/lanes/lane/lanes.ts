@@ -21,6 +21,12 @@ import {
 import { servicesWith } from '../change/migrated-stores.ts';
 import type { StoreRows } from '../data/index.ts';
 import type { InstanceState } from '../host/host.ts';
+import {
+  type CoverageRecords,
+  readCoverage,
+  stopWatching,
+  type WatchedLines,
+} from '../line-coverage/coverage-files.ts';
 import { Ports } from '../routing/ports.ts';
 import { createPublisher } from '../routing/publisher.ts';
 import { type Routes, routeTable } from '../routing/routes.ts';
@@ -48,6 +54,8 @@ export interface OpenLane extends Omit<LaneRequest, 'ref' | 'worktree' | 'contro
   /** Belongs to the run that opens it, and ends with it at the latest. */
   readonly transient?: boolean;
   readonly controlOf?: string | undefined;
+  /** The lines of which its candidates record whether they run, until `coverage` is asked. */
+  readonly watched?: WatchedLines | undefined;
 }
 
 const reaper: Actor = 'surety:lanes';
@@ -111,6 +119,13 @@ export class Lanes {
   /** The content of the lane's own stores. */
   rows({ data }: Lane): Promise<readonly StoreRows[]> {
     return this.#deps.data.rows(data);
+  }
+
+  /** What its candidates recorded so far about the lines that they watch; they stop recording. */
+  coverage({ lane }: Pick<Lane, 'lane'>): CoverageRecords {
+    const { trees } = this.#deps;
+    stopWatching(trees.coverageOf(lane));
+    return readCoverage(trees.coverageOf(lane), trees.topOf(lane));
   }
 
   /** From now on, and never past what it may live at most. */
@@ -221,6 +236,7 @@ export class Lanes {
       transient,
       modes: { ...branchOf(migrated), ...request.data },
       ingress: isOther ? (after.ingress ?? null) : null,
+      watched: request.watched ?? null,
     };
   }
 

@@ -1,4 +1,5 @@
 import type { ServiceSignal, Verdict } from '../api-schema.ts';
+import type { ChangeCoverage } from '../line-coverage/api-schema.ts';
 
 const lineCharsMax = 400;
 const noticesMax = 12;
@@ -6,10 +7,13 @@ const noticesMax = 12;
 const signalsMax = 24;
 const callsMax = 40;
 const candidatesMax = 24;
+const unexecutedMax = 10;
+const codeCharsMax = 160;
+const filesMax = 12;
 
 /** A verdict with short lists; it keeps all findings. */
 export function briefly<Whole extends Verdict>(verdict: Whole): Whole {
-  const { reach, signals, disputed } = verdict;
+  const { reach, signals, disputed, coverage } = verdict;
   const left = signals.length - signalsMax;
   const further = left > 0 ? [`${left} more signals are left out of this verdict`] : [];
   return {
@@ -25,6 +29,7 @@ export function briefly<Whole extends Verdict>(verdict: Whole): Whole {
       silent: reach.silent.slice(0, candidatesMax),
       lost: reach.lost.slice(0, noticesMax).map((one) => cutDeep(one, lineCharsMax, 1)),
     },
+    ...(coverage ? { coverage: cutCoverage(coverage, unexecutedMax) } : {}),
     ...(disputed ? { disputed: cutDeep(disputed, lineCharsMax, noticesMax) } : {}),
   };
 }
@@ -33,7 +38,18 @@ export function briefly<Whole extends Verdict>(verdict: Whole): Whole {
 export function barely<Whole extends Verdict>(verdict: Whole): Whole {
   const signals = verdict.signals.filter(({ verdict: one }) => one === 'worse').slice(0, 4);
   const reach = { ...verdict.reach, candidates: [], silent: [], lost: [] };
-  return { ...verdict, notices: [], signals, calls: [], reach };
+  const { coverage } = verdict;
+  const covered = coverage ? { coverage: cutCoverage(coverage, 1) } : {};
+  return { ...verdict, notices: [], signals, calls: [], reach, ...covered };
+}
+
+function cutCoverage(coverage: ChangeCoverage, most: number): ChangeCoverage {
+  const { unexecuted, unexecutedOmitted } = coverage;
+  const left = Math.max(0, unexecuted.length - most);
+  return {
+    ...cutDeep({ ...coverage, unexecuted: unexecuted.slice(0, most) }, codeCharsMax, filesMax),
+    unexecutedOmitted: unexecutedOmitted + left,
+  };
 }
 
 const order: readonly ServiceSignal['verdict'][] = ['worse', 'inconclusive', 'not-worse'];

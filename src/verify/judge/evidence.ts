@@ -1,7 +1,9 @@
 import { type Hop, proveReach, type Reach, witnessed } from '../../lanes/index.ts';
+import type { UnexecutedRule } from '../../system/index.ts';
 import type { Profile, ServiceSignal } from '../api-schema.ts';
 import { whyTestProvesNothing } from '../compare/confirm.ts';
 import { type Confirmation, isFailing } from '../compare/confirmation.ts';
+import type { ChangeCoverage } from '../line-coverage/api-schema.ts';
 import type { ChangeMeasurement } from '../measure/measure-change.ts';
 import type { RoundObservations } from '../observe/observe-rounds.ts';
 import type { VerifyContext } from '../pipeline/context.ts';
@@ -19,6 +21,10 @@ export interface Evidence extends Confirmation, Pointers {
   readonly remarks: readonly string[];
   /** Why measurements do not show that the change is fine. */
   readonly undecided: readonly string[];
+  /** Null if nothing is changed. */
+  readonly coverage?: ChangeCoverage | null;
+  /** What code that no request ran makes of a pass; a notice if left out. */
+  readonly unexecuted?: UnexecutedRule | undefined;
   readonly reach: Reach;
   /** What was sent in addition to the requests of the suites. */
   readonly extraTraffic?: Pick<ExtraTraffic, 'scenarios' | 'unsent'>;
@@ -35,10 +41,11 @@ interface StageResults {
   readonly observations: RoundObservations;
   readonly confirmation: Confirmation;
   readonly measurement: ChangeMeasurement;
+  readonly coverage: ChangeCoverage | null;
 }
 
 export async function collectEvidence(
-  { plan, pair, request, observations, confirmation, measurement }: StageResults,
+  { plan, pair, request, observations, confirmation, measurement, coverage }: StageResults,
   context: VerifyContext,
 ): Promise<Evidence> {
   const { config } = context;
@@ -61,6 +68,8 @@ export async function collectEvidence(
       ...measurement.remarks,
     ],
     ...(extraTraffic ? { extraTraffic } : {}),
+    coverage,
+    unexecuted: context.unexecuted,
     profile,
     changed,
     reach: proveReach(pair.candidate, hops, config),

@@ -10,6 +10,8 @@ import type {
 } from '../api-schema.ts';
 import { type Difference, hopName } from '../compare/index.ts';
 import { verifyLimits } from '../limits.ts';
+import { coverageNotices } from '../line-coverage/format-coverage.ts';
+import { formatPass, isDecided, whyUnproven } from './basis.ts';
 import { doubtAbout } from './doubt.ts';
 import type { Evidence } from './evidence.ts';
 import { checkId, differenceId } from './finding-id.ts';
@@ -17,19 +19,25 @@ import type { Suspicion } from './suspect-lines.ts';
 
 /** Pure: judges the evidence. Says `inconclusive` rather than guess. */
 export function judge(evidence: Evidence): Verdict {
-  const { candidate, notices, reach, profile, signals, remarks, hops } = evidence;
+  const { candidate, notices, reach, profile, signals, remarks, hops, coverage } = evidence;
   const findings = [...differenceFindings(evidence), ...failedChecks(evidence)];
   const checks = countChecks(evidence);
+  const outcome = outcomeOf(evidence, findings.length, checks);
   const verdict: Verdict = {
-    ...outcomeOf(evidence, findings.length, checks),
+    ...outcome,
     findings,
     findingsOmitted: 0,
-    notices: [...notices.filter(({ disputed }) => !disputed).map(formatNotice), ...remarks],
+    notices: [
+      ...(coverage ? coverageNotices(coverage) : []),
+      ...notices.filter(({ disputed }) => !disputed).map(formatNotice),
+      ...remarks,
+    ],
     reach,
     calls: countCalls(hops),
     checks,
     profile,
-    signals,
+    signals: outcome.verdict === 'pass' ? signals.filter(isDecided) : signals,
+    ...(coverage ? { coverage } : {}),
   };
   const all = [...notices, ...candidate.flatMap((run) => run.checks)];
   return withDisputes(
@@ -54,9 +62,14 @@ function outcomeOf(
   }
   const [open] = [...doubts, ...undecided];
   if (open) return { verdict: 'inconclusive', reason: open };
+  const unproven = whyUnproven(evidence);
+  if (unproven !== null) return { verdict: 'inconclusive', reason: unproven };
   const held =
     candidate.length > 0 ? `${pluralize(passed, 'check')} passed` : 'recorded requests were sent';
-  return { verdict: 'pass', reason: `${held} and nothing got worse on any hop` };
+  return {
+    verdict: 'pass',
+    reason: formatPass(`${held} and nothing got worse on any hop`, evidence),
+  };
 }
 
 /** Adds the disputes that a verdict relies on. */
@@ -65,18 +78,21 @@ function withDisputes(verdict: Verdict, marks: readonly Dispute[]): Verdict {
   if (disputed.length === 0) return verdict;
   return {
     ...verdict,
-    ...(verdict.verdict === 'pass' ? passByDisputes(disputed.length) : {}),
+    ...(verdict.verdict === 'pass' ? passByDisputes(disputed.length, verdict) : {}),
     disputed: disputed.slice(0, verifyLimits.verdictDisputesMax),
     notices: [...disputed.map(formatDispute), ...verdict.notices],
   };
 }
 
 /** A pass lapses with any of its disputes, so it must be able to store all of them. */
-function passByDisputes(count: number): VerdictOutcome {
+function passByDisputes(count: number, { reason }: Verdict): VerdictOutcome {
   const most = verifyLimits.verdictDisputesMax;
   return count > most
     ? { verdict: 'inconclusive', reason: `${count} findings are disputed, more than ${most}` }
-    : { verdict: 'pass', reason: `all findings (${count}) are disputed, so none counts` };
+    : {
+        verdict: 'pass',
+        reason: `all findings (${count}) are disputed, so none counts; ${reason}`,
+      };
 }
 
 function formatDispute({ finding, owner, reason, until }: Dispute): string {

@@ -2,7 +2,7 @@ import type { Confinement } from '../../confinement/index.ts';
 import type { Act, Clock, MakeIdentifier, RandomBytes } from '../../kernel/index.ts';
 import type { Baseline, Host, Lanes, Routes, Trees } from '../../lanes/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
-import type { Config } from '../../system/index.ts';
+import type { Config, UnexecutedRule } from '../../system/index.ts';
 import type { Dispute } from '../api-schema.ts';
 import type { ServiceLogLine } from '../compare/index.ts';
 import type { TrafficRecording } from '../traffic/index.ts';
@@ -30,6 +30,8 @@ export interface VerifyContext {
   readonly onProgress?: (stage: string) => void;
   /** The disputes in force: their findings do not count. */
   readonly disputes?: readonly Dispute[];
+  /** What code that no request ran makes of a pass; a notice if left out. */
+  readonly unexecuted?: UnexecutedRule;
   /** Recorded traffic of the baseline; left out where recording is not allowed. */
   readonly recorded?: () => Promise<TrafficRecording>;
   /** Called with what the changed services logged, round by round. */

@@ -2,6 +2,7 @@ import { type Actor, sharedLimits, systemRandom } from '../../kernel/index.ts';
 import type { Lane, OpenLane } from '../../lanes/index.ts';
 import type { Config } from '../../system/index.ts';
 import { type UnstartableChange, unstartableBy } from '../judge/failed-start.ts';
+import type { WatchedChange } from '../line-coverage/changed-code.ts';
 import type { VerifyContext } from './context.ts';
 
 /** The actor of a verification's own lanes, whoever asked for the verification. */
@@ -19,6 +20,8 @@ export interface PairRequest {
   readonly patch?: string | undefined;
   /** Without a patch: the services that both lanes get a copy of. */
   readonly services?: readonly string[] | undefined;
+  /** The lines of each version of which its candidates record whether they run. */
+  readonly watched?: WatchedChange | undefined;
 }
 
 /**
@@ -64,17 +67,18 @@ interface PairDeps extends Pick<VerifyContext, 'lanes'> {
  * could tell by that which of the two it is in.
  */
 async function openPair(
-  { base, patch, services = [] }: PairRequest,
+  { base, patch, services = [], watched }: PairRequest,
   isControlFirst: boolean,
   { lanes, open }: PairDeps,
 ): Promise<LanePair | UnstartableChange> {
   const wanted = {
     base,
     ...(patch === undefined ? { services } : { patch, branchesMigrated: true }),
+    watched: watched?.candidate,
   };
   // The control runs fresh copies of the same services on data of the same kind: the baseline's own
   // processes have a history that would show. An invalid change fails here, and costs no lane.
-  const like = { base, ...(await lanes.preview(wanted)) };
+  const like = { base, ...(await lanes.preview(wanted)), watched: watched?.control };
   const first = isControlFirst ? await open(like) : null;
   const candidate = await open(wanted).catch(unstartableBy);
   if ('error' in candidate) return candidate;

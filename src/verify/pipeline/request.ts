@@ -14,7 +14,7 @@ export interface VerifyRequest extends Pick<VerdictRequest, VerifyOptions> {
 /** What a verdict is about: a change, or services that are restarted unchanged. */
 type VerifySubject = Pick<VerifyRequest, 'patch' | 'base' | 'restarted'>;
 
-export function pairOf({ patch, base, restarted }: VerifySubject): PairRequest {
+export function pairOf({ patch, base, restarted }: VerifySubject): Omit<PairRequest, 'watched'> {
   return restarted ? { base, services: restarted } : { base, patch };
 }
 

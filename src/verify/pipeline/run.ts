@@ -6,6 +6,11 @@ import { explain } from '../judge/explain.ts';
 import type { UnstartableChange } from '../judge/failed-start.ts';
 import { judgeUnstartable } from '../judge/unstartable.ts';
 import { judge } from '../judge/verdict.ts';
+import {
+  type ChangedCode,
+  findChangedCode,
+  takeCoverage,
+} from '../line-coverage/change-coverage.ts';
 import { measureChange } from '../measure/measure-change.ts';
 import { observeRounds } from '../observe/observe-rounds.ts';
 import type { VerifyContext } from './context.ts';
@@ -20,25 +25,32 @@ export async function runVerification(
   request: VerifyRequest,
   context: VerifyContext,
 ): Promise<ServiceVerdict> {
-  const work = async (pair: LanePair): Promise<ServiceVerdict> => ({
-    ...(await verifyPair(pair, request, context)),
-    services: changedServices(pair.candidate),
-  });
   const onFailedStart = (failed: UnstartableChange) => judgeUnstartable(failed, request, context);
-  return withLanePair(pairOf(request), context, work, onFailedStart).catch((error) =>
-    judgeSameConfiguration(error, request, context.lanes),
-  );
+  const run = async (): Promise<ServiceVerdict> => {
+    const code = await findChangedCode(request, context);
+    const work = async (pair: LanePair): Promise<ServiceVerdict> => ({
+      ...(await verifyPair(pair, code, request, context)),
+      services: changedServices(pair.candidate),
+    });
+    const wanted = { ...pairOf(request), watched: code?.watched };
+    return withLanePair(wanted, context, work, onFailedStart);
+  };
+  return run().catch((error) => judgeSameConfiguration(error, request, context.lanes));
 }
 
 async function verifyPair(
   pair: LanePair,
+  code: ChangedCode | null,
   request: VerifyRequest,
   context: VerifyContext,
 ): Promise<Verdict> {
   const plan = await planVerification(pair, request, context);
   const observations = await observeRounds(plan, request.test, context);
   const confirmation = confirm(observations);
-  const measured = { plan, pair, request, observations, confirmation };
+  // Before measuring, which nothing else is to cost.
+  const coverage =
+    code && (await takeCoverage(code, { ...pair, hops: observations.hops }, context));
+  const measured = { plan, pair, request, observations, confirmation, coverage };
   const measurement = await measureChange(measured, context);
   const evidence = await collectEvidence({ ...measured, measurement }, context);
   return explain(judge(evidence), evidence, context);

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { formatConfinement } from '../../confinement/index.ts';
 import { type Actor, committedValue } from '../../kernel/index.ts';
 import { changeId } from '../../lanes/index.ts';
+import type { Config, UnexecutedRule } from '../../system/index.ts';
 import type { Verdict, VerifiedChange } from '../api-schema.ts';
 import { type Calibration, readCalibration } from '../history/calibration/index.ts';
 import { activeDisputes } from '../history/disputes.ts';
@@ -10,6 +11,7 @@ import { judgedContent } from '../history/judged-changes.ts';
 import { noObservation } from '../judge/equivalent-configuration.ts';
 import { boundVerdict } from '../judge/fit-verdict.ts';
 import { findUnneededHunks } from '../judge/unneeded-hunks.ts';
+import type { ChangeCoverage } from '../line-coverage/api-schema.ts';
 import { checkSuites } from '../suites/suite-selection.ts';
 import type { VerifyContext } from './context.ts';
 import { diffOf, type VerifyRequest } from './request.ts';
@@ -58,7 +60,8 @@ export async function verifyAndRecord(
   // Before the run, so that no verdict is lost because git fails after it.
   const diff = await diffOf(request, context.lanes);
   const reached = await context.progress.during({ verdict: id, actor, change }, (onProgress) => {
-    const run = runAndFindUnneeded(request, { ...context, onProgress, disputes });
+    const unexecuted = unexecutedRule(actor, context.config);
+    const run = runAndFindUnneeded(request, { ...context, onProgress, disputes, unexecuted });
     return withDeadline(run, request, context);
   });
   // A verdict may be wrong, so it states how often that happens here.
@@ -71,7 +74,7 @@ export async function verifyAndRecord(
   const confinement = formatConfinement(context.confinement.facts());
   const facts = { id, change, base, confinement, calibration };
   const verified: VerifiedChange = boundVerdict({ ...reached, ...facts });
-  const { services, verdict, reason, checks } = verified;
+  const { services, verdict, reason, checks, coverage } = verified;
   const failed = verdict === 'fail' ? shinglesToStore(shinglesOf(diff)) : null;
   await context.ledger.append({
     kind: 'verdict-reached',
@@ -85,6 +88,7 @@ export async function verifyAndRecord(
       reason,
       checks,
       findings,
+      ...(coverage ? { coverage: briefCoverage(coverage) } : {}),
       // The verdict lapses with these disputes.
       ...(disputed.length > 0 ? { disputed } : {}),
       ...(failed ? { shingles: failed } : {}),
@@ -99,8 +103,18 @@ export async function verifyAndRecord(
   return verified;
 }
 
+/** A person reads what was not executed; an agent would take a pass for a proof. */
+function unexecutedRule(actor: Actor, { verify }: Pick<Config, 'verify'>): UnexecutedRule {
+  return verify.unexecuted ?? (actor.startsWith('agent:') ? 'inconclusive' : 'notice');
+}
+
 function brief({ alarms: _, doubts: __, cpuRatios: ___, ...calibration }: Calibration) {
   return calibration;
+}
+
+/** What the ledger shows without the verdict itself. */
+function briefCoverage({ status, lines, ran }: ChangeCoverage) {
+  return { status, lines, ran };
 }
 
 /** How long a run may take to end by itself after the deadline. */

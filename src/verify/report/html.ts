@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Finding, ServiceSignal, VerifiedChange } from '../api-schema.ts';
+import { formatCoverage } from '../line-coverage/format-coverage.ts';
 import { callGraph } from './call-graph.ts';
 import { formatCalibration } from './format-calibration.ts';
 import { formatFinding } from './format-finding.ts';
@@ -52,7 +53,7 @@ function section(title: string, content: Markup): Markup {
   return content.text === '' ? content : markup`<section><h2>${title}</h2>${content}</section>`;
 }
 
-function summary({ services, reach, checks, calibration }: VerifiedChange): Markup {
+function summary({ services, reach, checks, coverage, calibration }: VerifiedChange): Markup {
   const facts: [string, string][] = [
     ['changed', services.join(', ') || 'nothing'],
     ...reach.candidates.map(({ service, sent, served }): [string, string] => [
@@ -60,6 +61,7 @@ function summary({ services, reach, checks, calibration }: VerifiedChange): Mark
       `served ${served} of ${sent} requests sent to it`,
     ]),
     ['checks', `${checks.passed} passed, ${checks.failed} failed`],
+    ...(coverage ? [['changed lines', formatCoverage(coverage)] as [string, string]] : []),
     ['false alarms', formatCalibration(calibration)],
   ];
   return markup`<dl>${facts.map(([name, value]) => markup`<dt>${name}</dt><dd>${value}</dd>`)}</dl>`;

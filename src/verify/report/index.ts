@@ -1,3 +1,4 @@
+export { formatCoverage } from '../line-coverage/format-coverage.ts';
 export { formatCalibration } from './format-calibration.ts';
 export { htmlReport } from './html.ts';
 export { junitReport } from './junit.ts';

@@ -1,4 +1,5 @@
 import type { Finding, VerifiedChange } from '../api-schema.ts';
+import { formatCoverage } from '../line-coverage/format-coverage.ts';
 import { formatCalibration } from './format-calibration.ts';
 import { formatFinding } from './format-finding.ts';
 
@@ -22,6 +23,7 @@ export function markdownReport(verdict: VerifiedChange): string {
       ({ service, sent, served }) => `- ${code(service)} served ${served} of ${sent} requests`,
     ),
     `- checks: ${verdict.checks.passed} passed, ${verdict.checks.failed} failed`,
+    ...(verdict.coverage ? [`- changed lines: ${code(formatCoverage(verdict.coverage))}`] : []),
     '',
     ...findings.slice(0, findingsMax).flatMap(findingLines),
     ...(more > 0 ? [`… and ${more} more findings.`, ''] : []),

@@ -1,5 +1,5 @@
 import type { OperationResponse } from '../../../http/index.ts';
-import { formatCalibration } from '../../../verify/report/index.ts';
+import { formatCalibration, formatCoverage } from '../../../verify/report/index.ts';
 import { type ExitCode, exitCodes, type Invocation } from '../../command.ts';
 import type { Output } from '../../format/output.ts';
 import { visible } from '../../format/visible.ts';
@@ -33,6 +33,7 @@ function tell(verdict: Verdict, output: Output): void {
   for (const { service, sent, served } of reach.candidates) {
     output.line(`    reach    ${service} served ${served} of ${sent} requests sent to it`);
   }
+  if (verdict.coverage) output.line(`    lines    ${visible(formatCoverage(verdict.coverage))}`);
   for (const finding of findings) {
     for (const line of [...describe(finding), ...evidence(finding)]) output.line(`    ${line}`);
   }

@@ -84,3 +84,22 @@ describe('a request that two parsers could read differently', () => {
     expect(everything.filter((one) => !isRight(one))).toEqual([]);
   });
 });
+
+// Each was found by fuzzing.
+describe('a client that sends no more gets the end of its connection', () => {
+  const refused = 'Host: a\r\nbaggage: surety-lane=unknown\r\n';
+  test.each([
+    ['after the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
+    ['within a frame of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\xb3'],
+    [
+      'after a WebSocket that it asks for before an earlier answer',
+      `GET /a HTTP/1.1\r\n${refused}\r\nGET /b HTTP/1.1\r\n${refused}Connection: Upgrade\r\nUpgrade: websocket\r\n\r\nrest`,
+    ],
+  ])('%s', async (_, bytes) => {
+    const socket = connect({ port: scene.port, host: '127.0.0.1', allowHalfOpen: true });
+    socket.on('error', () => {}).resume();
+    socket.end(Buffer.from(bytes, 'latin1'));
+    await once(socket, 'end');
+    expect(served).toEqual([]);
+  });
+});

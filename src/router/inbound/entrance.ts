@@ -48,6 +48,8 @@ export function createEntrance(deps: TrafficDeps, doorPort: number | null): Entr
   http2.on('session', (session: ServerHttp2Session) => {
     hold(held, session);
     const socket = accepted as Socket;
+    // Requests in progress are answered; a client that has left its half sends no other.
+    socket.once('end', () => session.close());
     session.on('stream', (stream: ServerHttp2Stream) => {
       callers.begin(socket);
       stream.once('close', () => callers.end(socket));
@@ -129,9 +131,11 @@ function createHttp1(
   server.maxHeadersCount = 0;
   // An upload or a stream may take as long as it takes.
   server.requestTimeout = 0;
+  const answering = new WeakMap<Socket, ServerResponse>();
   const serve = (request: IncomingMessage, response: ServerResponse): void => {
     const { socket } = request;
     deps.callers.begin(socket);
+    answering.set(socket, response);
     response.once('close', () => deps.callers.end(socket));
     if (released.has(socket)) response.shouldKeepAlive = false;
     admit(
@@ -149,6 +153,16 @@ function createHttp1(
   // Answered by the service, not by us: whether to go on is for it to say.
   server.on('checkContinue', serve);
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, first: Buffer) => {
+    const earlier = answering.get(request.socket);
+    // Sent before the answer to an earlier request: there is no connection to upgrade then.
+    if (earlier && !earlier.closed) {
+      return void earlier.once('close', () =>
+        socket
+          .on('error', () => {})
+          .end()
+          .resume(),
+      );
+    }
     deps.callers.begin(request.socket);
     const caller = new UpgradeCaller(request, socket);
     const readHead = () => readHttp1Head(request);

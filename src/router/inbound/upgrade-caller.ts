@@ -43,8 +43,9 @@ function answerOn(request: IncomingMessage, socket: Duplex): ServerResponse {
   const response = new ServerResponse(request);
   response.shouldKeepAlive = false;
   response.assignSocket(socket as never);
-  // The rest of this connection may be HTTP or not, so it is not read.
-  response.once('finish', () => socket.end());
+  // The rest of this connection may be HTTP or not, so it is thrown away. Unread, it would hide
+  // that the client has left.
+  response.once('finish', () => socket.end().resume());
   socket.on('error', () => {});
   return response;
 }

@@ -43,7 +43,10 @@ export function recentCalls(rows: ReadRows, actor: Actor, now: Instant): RecentC
  */
 export function mayLoop(rows: ReadRows, actor: Actor, tool: string, name: string): boolean {
   const calls = callsOf(rows, actor);
-  if (calls.some((text) => text.startsWith(name))) return true;
+  const end = name.length - 1;
+  const endCode = name.charCodeAt(end);
+  // The last character of the hash tells most calls apart, in a tenth of the time.
+  if (calls.some((text) => text.charCodeAt(end) === endCode && text.startsWith(name))) return true;
   const last = calls.findLast((text) => text.startsWith(`${tool} `));
   return last !== undefined && readCall(last).code !== '';
 }

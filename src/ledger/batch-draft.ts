@@ -190,7 +190,8 @@ export class BatchDraft {
   }
 
   #salt(): string {
-    return Buffer.from(this.#deps.random(saltBytes)).toString('hex');
+    const { buffer, byteOffset, length } = this.#deps.random(saltBytes);
+    return Buffer.from(buffer, byteOffset, length).toString('hex');
   }
 
   #mark(): Mark {

@@ -94,9 +94,10 @@ function assessContract(question: DecisionInput): Assessment {
   };
 }
 
-function loopCall({ contract, actor, ...question }: DecisionInput): Pick<Assessment, 'call'> {
+function loopCall(question: DecisionInput): Pick<Assessment, 'call'> {
+  const { contract, actor, arguments: given, argumentsHash } = question;
   if (!contract || contract.effect === 'read' || loopKey(actor) === undefined) return {};
-  return { call: callHash(question.arguments, question.argumentsHash, contract.schema) };
+  return { call: callHash(given, argumentsHash, contract.schema) };
 }
 
 /** A hash, because a lock may be named after a person and with any text. */

@@ -64,6 +64,8 @@ export interface AdmissionRequest {
   readonly trajectory?: string | undefined;
   /** The time limit of an outside executor; undefined for one in this process. */
   readonly grantMs: number | undefined;
+  /** Whether the grant is redeemed as it is made. */
+  readonly begins: boolean;
 }
 
 /** The rows that a decision about the request reads or writes. */
@@ -240,9 +242,16 @@ function grant(
     ...spoken(decision),
   };
   const drafts = [draft('proposal-granted', asked, body, findingContents(asked, decision))];
+  if (asked.begins) drafts.push(beginning(asked));
   const { trajectory } = asked;
   const granted = { decision, grantedAt: now, expiresAt, taskPath, trajectory };
   return { drafts, result: () => ({ verdict: 'grant', granted }) };
+}
+
+/** Nothing can come between the decision and this: a second look would find the same. */
+function beginning({ id, proposal, policyHash, executor }: AdmissionRequest): Draft {
+  const body = { proposal: id, executor, policy: policyHash };
+  return { kind: 'proposal-executing', actor: proposal.actor, body };
 }
 
 function pathOf(task: string | undefined, rows: ReadRows): readonly string[] {

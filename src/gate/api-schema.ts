@@ -63,6 +63,10 @@ export const proposalSchema = z.strictObject({
 
 export const grantRequestSchema = proposalSchema.extend({
   audience: grantText.describe('Who will execute it.'),
+  begins: z
+    .boolean()
+    .optional()
+    .describe('Whether the caller begins at once: then the grant is redeemed as it is made.'),
 });
 
 export const settlementSchema = z.strictObject({

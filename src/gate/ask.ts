@@ -29,7 +29,11 @@ import type { ToolCall } from './tool-call.ts';
 const movesMax = 5;
 
 /** `grantMs` is the time that an outside executor has; absent if this process executes. */
-export type ExecutionTerms = { readonly grantMs?: number };
+export type ExecutionTerms = {
+  readonly grantMs?: number;
+  /** Whether that executor begins as soon as it has the grant. */
+  readonly begins?: boolean;
+};
 
 export interface AdmittedRequest {
   readonly asked: AdmissionRequest;
@@ -48,7 +52,7 @@ export async function ask(
     const bare = bareQuestion(proposal, argumentsHash, deps);
     const reads = bare.contract?.concurrency?.lock && bare.contract.reads.length > 0;
     const locks = reads ? { lockStates: await readLockStates(prepare(bare), deps.ledger) } : {};
-    const prepared = prepare(await question(proposal, argumentsHash, deps));
+    const prepared = prepare(await withReads(bare, deps));
     const asked: AdmissionRequest = {
       ...locks,
       proposal,
@@ -57,6 +61,7 @@ export async function ask(
       policyHash,
       executor: executing.grantMs === undefined ? deps.executor : outside,
       grantMs: executing.grantMs,
+      begins: executing.begins === true,
     };
     try {
       const admission = await submit(asked, deps);
@@ -145,7 +150,10 @@ export async function question(
   argumentsHash: string,
   deps: GateDeps,
 ): Promise<DecisionInput> {
-  const asked = bareQuestion(proposal, argumentsHash, deps);
+  return withReads(bareQuestion(proposal, argumentsHash, deps), deps);
+}
+
+async function withReads(asked: DecisionInput, deps: GateDeps): Promise<DecisionInput> {
   const { actor, tool, arguments: given, contract, agent } = asked;
   if (!contract || contract.reads.length === 0) return asked;
   // Nothing is read for a caller without permission, with undeclared arguments, or during a stop.

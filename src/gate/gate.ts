@@ -2,6 +2,7 @@ import type { Act, Actor, Fault, Outcome, Proposal } from '../kernel/index.ts';
 import { createAct, createPropose, recoveryDeps } from './act.ts';
 import type { ApprovalRow, ExecutorReport, StopOrder } from './api-schema.ts';
 import { type ApprovalAnswer, answerApproval } from './approvals.ts';
+import type { ExecutionTerms } from './ask.ts';
 import { AttemptLimit, attemptDraft } from './attempts.ts';
 import {
   grantOutside,
@@ -32,7 +33,11 @@ export interface Gate {
   /** Executes a tool by its contract's `run`. */
   propose(proposal: Proposal): Promise<Outcome>;
   /** A signed grant for an executor outside of this process. */
-  grant(proposal: Proposal, audience: string): Promise<OutsideGrant>;
+  grant(
+    proposal: Proposal,
+    audience: string,
+    executing?: Pick<ExecutionTerms, 'begins'>,
+  ): Promise<OutsideGrant>;
   redeem(token: string): Promise<{ proposal: string }>;
   settle(token: string, report: ExecutorReport): Promise<Outcome>;
   /** Judges the steps in order, each as if the earlier ones were committed. Writes nothing. */
@@ -64,7 +69,7 @@ export function createGate(given: GateParts): Gate {
     act,
     actPromptly,
     propose: createPropose(deps, actPromptly),
-    grant: (proposal, audience) => grantOutside(proposal, audience, deps),
+    grant: (proposal, audience, executing) => grantOutside(proposal, audience, deps, executing),
     redeem: (token) => redeemGrant(token, deps),
     settle: (token, report) => settleOutside(token, report, deps),
     checkPlan: (steps, actor) => checkPlan(steps, actor, deps),

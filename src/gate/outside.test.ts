@@ -97,6 +97,26 @@ describe('the budget of a call by an outside executor', () => {
   });
 });
 
+// proves: grant.once
+test('a grant for a caller that begins at once is used up as it is made', async () => {
+  await open({});
+  const granted = await gate.grant(payment, 'bank', { begins: true });
+  if (granted.status !== 'granted') throw new Error(granted.status);
+  expect((await gate.kinds()).slice(-2)).toEqual(['proposal-granted', 'proposal-executing']);
+  await expect(gate.redeem(granted.token)).rejects.toThrow('GRANT_USED');
+  expect(await gate.settle(granted.token, cheap)).toMatchObject({ status: 'committed' });
+  expect(await gate.rebuild()).toMatchObject({ differences: [] });
+  expect(await gate.replay()).toMatchObject({ different: 0 });
+});
+
+test('a denied caller that would begin at once begins nothing', async () => {
+  await open({});
+  await gate.stop({ scope: 'tool:pay', reason: 'double payouts', actor: 'person:olga' });
+  const denied = await gate.grant(payment, 'bank', { begins: true }).catch(({ code }) => code);
+  expect(denied).toBe('PROPOSAL_DENIED');
+  expect(await gate.kinds()).not.toContain('proposal-executing');
+});
+
 test('reads that are repeated and reports that are refused are stored under the subject of the call', async () => {
   await open({ reads: { found: { tool: 'find' } } });
   const call = { actor: 'agent:ada', tool: 'pay', arguments: {}, subject: 'customer-7' } as const;

@@ -15,6 +15,7 @@ import { type Decided, type Draft, type ReadRows, readRow } from '../ledger/inde
 import { grantLimits } from '../verify-grant/limits.ts';
 import { recoveryDeps } from './act.ts';
 import type { ExecutorReport, SignedGrant } from './api-schema.ts';
+import type { ExecutionTerms } from './ask.ts';
 import { askAndWait } from './ask-and-wait.ts';
 import { type AttemptLimit, attemptDraft, recordAttempt, refuse } from './attempts.ts';
 import { prepareSecondDecision } from './decide-again.ts';
@@ -45,12 +46,13 @@ export async function grantOutside(
   proposal: Proposal,
   audience: string,
   deps: OutsideDeps,
+  executing: Pick<ExecutionTerms, 'begins'> = {},
 ): Promise<OutsideGrant> {
   await checkOutside(proposal, deps);
   deps.agenda.touch(proposal.tool);
   const timeoutMs = deps.policies.current?.contracts.get(proposal.tool)?.timeoutMs;
   const lifeMs = Math.min(timeoutMs ?? gateLimits.grantMs, grantLimits.grantMsMax);
-  const { asked, admission } = await askAndWait(proposal, { grantMs: lifeMs }, deps);
+  const { asked, admission } = await askAndWait(proposal, { ...executing, grantMs: lifeMs }, deps);
   if (admission.verdict === 'repeat') return recordedOutcome(deps.ledger, admission.recorded);
   const { actor, tool, task } = proposal;
   const { argumentsHash } = asked.prepared.question;

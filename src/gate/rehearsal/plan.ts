@@ -66,6 +66,7 @@ async function rehearse(proposal: Proposal, rows: LoadedRows, deps: GateDeps): P
     policyHash,
     executor: 'plan',
     grantMs: undefined,
+    begins: false,
   };
   const { keys, unusedKeys } = admissionKeys(asked);
   await rows.load([...keys, ...unusedKeys]);

@@ -8,7 +8,6 @@ import {
   type FaultReport,
   fault,
   faultFromReport,
-  isFault,
   type Json,
   type Outcome,
   sha256,
@@ -20,7 +19,7 @@ import type { CallGrant, EmbeddedAct, EmbeddedProposal } from './embedded-act.ts
 import type { GateOptions, GuardedGate } from './gate-options.ts';
 import { createGuard } from './guard.ts';
 import { createGuardTools } from './guarded-tools.ts';
-import { type OutcomeReport, Settlements } from './settlements.ts';
+import { Settlements } from './settlements.ts';
 import { stderrLog } from './stderr-log.ts';
 
 export type DaemonGateOptions = DaemonAddress &
@@ -56,22 +55,15 @@ export function openDaemonGate(options: DaemonGateOptions): GuardedGate {
     const answer = await ask(connect(), proposal, audience);
     if (answer.status !== 'granted') return outcomeOf<Value>(answer);
     const { token } = answer;
-    const redeem = () => connect().call('POST /v1/grants/redeem', { body: { token } });
     const settling = (report: Report) => ({
       proposal: answer.proposal,
       status: report.status,
       send: async () => outcomeOf(await settle(connect(), token, report)),
     });
-    let isRefused = false;
     try {
       checkGrant(answer, proposal, agent);
-      await redeem().catch((error) => {
-        isRefused = !toFault(error).retryable;
-        throw error;
-      });
     } catch (error) {
-      // A daemon that refused has ended the grant; one that did not answer may have redeemed it.
-      if (!isRefused) settlements.later(neverRun(settling(failure(toFault(error))), redeem));
+      settlements.later(settling(failure(toFault(error))));
       throw error;
     }
     const report = await runGranted(answer, proposal.tool, run, clock.now());
@@ -84,21 +76,11 @@ export function openDaemonGate(options: DaemonGateOptions): GuardedGate {
   return { act, guard, tools: createGuardTools(guard), close, [Symbol.asyncDispose]: close };
 }
 
-/** Ends a grant that this program will not use: a report is accepted only after redeeming. */
-function neverRun(settlement: OutcomeReport, redeem: () => Promise<unknown>): OutcomeReport {
-  const send = async (): Promise<Outcome> => {
-    await redeem().catch((error) => {
-      if (!isFault(error, 'GRANT_REFUSED')) throw error;
-    });
-    return settlement.send();
-  };
-  return { ...settlement, send };
-}
-
+/** The grant is redeemed as it is made, because the call begins as soon as it is here. */
 function ask(client: Client, proposal: EmbeddedProposal, audience: string): Promise<Answer> {
   const { key, ...asked } = proposal;
   const answerMsMax = apiLimits.daemonAnswerMsMax + (proposal.waitMs ?? 0);
-  const body = { ...asked, audience } as never;
+  const body = { ...asked, audience, begins: true } as never;
   const options = { answerMsMax, ...(key === undefined ? {} : { key }) };
   return client.call('POST /v1/grants', { body }, options);
 }

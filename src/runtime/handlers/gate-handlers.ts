@@ -24,9 +24,9 @@ export function gateHandlers(deps: HandlerDeps): HandlersOf<'gate'> {
       const mode = modeOf(body.tool);
       return { mode, ...showOutcome(await gate.propose({ ...body, actor, key })) };
     },
-    'POST /v1/grants': async ({ body: { audience, ...body } }, { actor, key }) => {
+    'POST /v1/grants': async ({ body: { audience, begins = false, ...body } }, { actor, key }) => {
       const mode = modeOf(body.tool);
-      const granted = await gate.grant({ ...body, actor, key }, audience);
+      const granted = await gate.grant({ ...body, actor, key }, audience, { begins });
       return { mode, ...(granted.status === 'granted' ? granted : showOutcome(granted)) };
     },
     'POST /v1/grants/redeem': ({ body }) => gate.redeem(body.token),

@@ -33,7 +33,7 @@ export default defineConfig({
     testTimeout: 240_000,
     hookTimeout: 240_000,
     // How long something takes is no part of any test: only one that fails waits for so long.
-    expect: { poll: { timeout: 60_000, interval: 10 } },
+    expect: { poll: { timeout: 180_000, interval: 10 } },
     // Most of a test with processes is their start, and most of a start is compiling.
     env: { NODE_COMPILE_CACHE: join(import.meta.dirname, '.cache', 'compiled') },
     projects: [

@@ -62,7 +62,7 @@ describe('a change that behaves well only in a lane, going by', () => {
       await steps.promote(agent, task);
       for (let sent = 0; sent < 40; sent++) await ask('front');
       await expect
-        .poll(newestNote, { timeout: 60_000 })
+        .poll(newestNote)
         .toMatch(
           /^returned: wants-two\.mjs passed in a lane, and fails .* without one: "two" failed/,
         );

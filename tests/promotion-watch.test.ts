@@ -53,7 +53,7 @@ test.runIf(isDeep)(
       return deployments[0]?.note;
     };
     await expect
-      .poll(newest, { timeout: 90_000 })
+      .poll(newest)
       .toMatch(/^returned: the errors of front could not be read: .* it did not answer in 3 s/);
     expect(await ask('front')).toMatchObject({ version: 'one' });
   },

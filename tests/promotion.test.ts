@@ -60,7 +60,7 @@ describe('a promotion', () => {
     writeFileSync(crash, '');
     const newest = async () => (await client.call('GET /v1/deployments', {})).deployments[0];
     await expect
-      .poll(newest, { timeout: 60_000 })
+      .poll(newest)
       .toMatchObject({ service: 'back', note: expect.stringMatching(/^returned: back /) });
     await expect.poll(() => ask('back').catch(() => null)).toMatchObject({ version: 'two' });
     expect(await workspace.run('ledger', 'rebuild')).toMatchObject({ ok: true });

@@ -34,7 +34,7 @@ interface Running {
   url: string;
 }
 
-const START_MS = 20_000;
+const START_MS = 120_000;
 const STOP_MS = 10_000;
 
 /** Starts every service as a process of its own, on this machine. */

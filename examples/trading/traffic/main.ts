@@ -5,10 +5,11 @@ import { planVisits, type Visit } from './plan.ts';
 import { sendVisit, type Target } from './send.ts';
 import { type Result, summarise } from './summary.ts';
 
-const USAGE = `usage: node examples/trading/traffic/main.ts [--rate 20] [--count 200] [--seed 1]
-  --rate   visits per second, at most 1000
-  --count  visits in all, at most 100000
-  --seed   the same seed gives the same visits
+const USAGE = `usage: node examples/trading/traffic/main.ts [--rate 20] [--count 200] [--seed 1] [--in-flight 100]
+  --rate       visits per second, at most 1000
+  --count      visits in all, at most 100000
+  --seed       the same seed gives the same visits
+  --in-flight  visits that wait for an answer at the same time, at most 100
 environment: BASE_URL, TOKEN, EXPIRED_TOKEN, HEADERS (a JSON object of extra headers)
 `;
 const RATE_MAX = 1_000;
@@ -33,7 +34,7 @@ if (settings === undefined) {
  */
 async function sendAll(
   visits: Visit[],
-  { rate, target }: { rate: number; target: Target },
+  { rate, inFlightMax, target }: { rate: number; inFlightMax: number; target: Target },
 ): Promise<Result[]> {
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => stop.abort());
@@ -43,7 +44,7 @@ async function sendAll(
   for (const [index, visit] of visits.entries()) {
     const waitMs = started + (index * 1000) / rate - performance.now();
     if (waitMs > 0) await sleep(waitMs, undefined, { signal: stop.signal }).catch(() => {});
-    if (inFlight.size >= IN_FLIGHT_MAX) await Promise.race(inFlight);
+    if (inFlight.size >= inFlightMax) await Promise.race(inFlight);
     if (stop.signal.aborted) break;
     const sent = sendVisit(visit, target).then((answers) => void results.push(...answers));
     inFlight.add(sent);
@@ -60,12 +61,14 @@ function readSettings() {
         rate: { type: 'string', default: '20' },
         count: { type: 'string', default: '200' },
         seed: { type: 'string', default: '1' },
+        'in-flight': { type: 'string', default: String(IN_FLIGHT_MAX) },
       },
     });
     const rate = within(values.rate, RATE_MAX);
     const count = within(values.count, COUNT_MAX);
     const seed = within(values.seed, 0xffff_ffff);
-    return { rate, count, seed, target: targetFromEnvironment() };
+    const inFlightMax = within(values['in-flight'], IN_FLIGHT_MAX);
+    return { rate, count, seed, inFlightMax, target: targetFromEnvironment() };
   } catch (error) {
     process.stderr.write(`${(error as Error).message}\n`);
     return undefined;

@@ -24,7 +24,8 @@ const floods: Readonly<Record<string, string>> = {
   requests: '{"jsonrpc":"2.0","id":"x","method":"roots/list"}',
   garbage: 'this is no JSON',
   'large-messages': notification(`{"level":"info","data":"${'x'.repeat(1_000_000)}"}`),
-  'deep-messages': notification(`{"data":${nested(20_000)}}`),
+  // With much that is quickly read: a slow machine would not read as much of the rest in a minute.
+  'deep-messages': notification(`{"data":${nested(20_000)},"text":"${'x'.repeat(500_000)}"}`),
   'tool-changes': '{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}',
   answers: `{"jsonrpc":"2.0","id":4711,"result":{"text":"${'x'.repeat(10_000)}"}}`,
 };

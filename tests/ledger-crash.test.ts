@@ -11,7 +11,7 @@ const numbered = (count: number): string[] =>
   Array.from({ length: count }, (_, index) => `note ${index}`);
 
 /** How many at once: a store that takes its time has as many under way with fewer. */
-const stores: readonly [name: string, notes: number, config: () => Promise<string>][] = [
+const everyStore: readonly [name: string, notes: number, config: () => Promise<string>][] = [
   ['SQLite', runs(150, 1_000), async () => 'ledger: {store: sqlite}'],
   [
     'Postgres',
@@ -19,6 +19,9 @@ const stores: readonly [name: string, notes: number, config: () => Promise<strin
     async () => `ledger: {store: postgres, url: "${await freshDatabase()}"}`,
   ],
 ];
+
+/** On Postgres, a crash of the gate is tried in each run of the tests. */
+const stores = everyStore.slice(0, runs(1, 2));
 
 interface Moment {
   readonly acknowledged?: number;

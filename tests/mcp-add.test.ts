@@ -19,6 +19,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import { readClientFile, replaceClientFile } from '../src/cli/commands/mcp/clients/index.ts';
 import { cliLimits } from '../src/cli/limits.ts';
 import { tools } from '../src/mcp/tools/index.ts';
+import { isDeep } from './harness/deep.ts';
 import { negotiation } from './harness/mcp/gateway-client.ts';
 import { Workspace } from './harness/workspace.ts';
 
@@ -114,7 +115,8 @@ describe('surety mcp add', () => {
     const servers = one.servers(text);
     expect(servers).toMatchObject({ other: { command: 'other' } });
     expect(readFileSync(String(value.backup), 'utf8')).toBe(one.there);
-    expect(await toolsOf(servers.surety as Entry)).toEqual(Object.keys(tools));
+    if (isDeep || one.client === 'claude')
+      expect(await toolsOf(servers.surety as Entry)).toEqual(Object.keys(tools));
 
     const again = await add(one.client, '--agent', 'coder', '--yes');
     expect(again.value).toMatchObject({ changed: false, backup: null });

@@ -1,16 +1,22 @@
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { isDeep } from './harness/deep.ts';
 import { exampleChange, makeTradingSystem } from './harness/systems/trading-system.ts';
+import type { Workspace } from './harness/workspace.ts';
 
 describe('the trading example', () => {
-  test('fails with a changed type and a request that is no longer refused, and passes when repaired', async () => {
-    await using workspace = await makeTradingSystem();
+  let workspace: Workspace;
+  beforeAll(async () => {
+    workspace = await makeTradingSystem();
     await workspace.up();
     await workspace.run('system', 'up');
-    const verifyPatch = (patch: string) =>
-      workspace.client().call('POST /v1/verdicts', { body: { patch } });
-    const verify = (change: string) => verifyPatch(exampleChange(change));
+  });
+  afterAll(() => workspace[Symbol.asyncDispose]());
 
-    const failed = await verify('a-amount-as-string');
+  const verify = (patch: string) =>
+    workspace.client().call('POST /v1/verdicts', { body: { patch } });
+
+  test('fails with a changed type, and passes when repaired', async () => {
+    const failed = await verify(exampleChange('a-amount-as-string'));
     expect(failed).toMatchObject({
       verdict: 'fail',
       services: ['pricing'],
@@ -31,19 +37,21 @@ describe('the trading example', () => {
 
     expect(check?.logs.join('\n')).toContain('trade failed fraud validation');
 
+    const passed = await verify(exampleChange('a-repaired'));
+    expect(passed).toMatchObject({ verdict: 'pass', findings: [], reach: { proven: true } });
+    expect(await workspace.run('ledger', 'verify')).toMatchObject({ ok: true });
+    expect(await workspace.run('ledger', 'replay')).toMatchObject({ ok: true });
+  });
+
+  test.runIf(isDeep)('fails with a request that is no longer refused', async () => {
     // A busy machine may need more than the two seconds for which the edge keeps a reply.
     const patient = exampleChange('auth-lost').replace('FRESH_MS = 2_000', 'FRESH_MS = 60_000');
-    const open = await verifyPatch(patient);
-    expect(open.findings[0]).toMatchObject({
+    const { findings } = await verify(patient);
+    expect(findings[0]).toMatchObject({
       class: 'security',
       what: 'refusal-lost',
       service: 'edge',
       hop: 'outside → edge GET /trades/(id)',
     });
-
-    const passed = await verify('a-repaired');
-    expect(passed).toMatchObject({ verdict: 'pass', findings: [], reach: { proven: true } });
-    expect(await workspace.run('ledger', 'verify')).toMatchObject({ ok: true });
-    expect(await workspace.run('ledger', 'replay')).toMatchObject({ ok: true });
   });
 });

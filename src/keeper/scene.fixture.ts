@@ -11,8 +11,8 @@ import {
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { until } from '../../tests/harness/until.ts';
 import { type JsonObject, socketPlace } from '../kernel/index.ts';
 import { formatMark, keeperIdentifier, markVariable, newInstance } from './children/mark.ts';
 import type { Keeper } from './protocol/client.ts';
@@ -25,21 +25,7 @@ process.env.NODE_COMPILE_CACHE ??= fileURLToPath(
   new URL('../../node_modules/.cache/keeper-tests', import.meta.url),
 );
 
-const waitMsMax = 60_000;
-
-/** Looks until it sees something; how long that takes is no part of any test. */
-export async function until<Seen>(
-  what: string,
-  look: () => Seen | Promise<Seen>,
-): Promise<NonNullable<Seen>> {
-  const deadline = AbortSignal.timeout(waitMsMax);
-  for (;;) {
-    const seen = await look();
-    if (seen) return seen;
-    if (deadline.aborted) throw new Error(`waited in vain until ${what}`);
-    await delay(10);
-  }
-}
+export { until };
 
 /**
  * A script that says when it is ready, and what it does on SIGTERM; nothing, if that is empty. Like

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 /** Long enough for a machine that has much else to do; only a test that fails takes so long. */
-const waitMsMax = 60_000;
+const waitMsMax = 180_000;
 
 /** Each look takes time from what it waits for, so it looks less often after a while. */
-const pauseMs = { first: 5, most: 15 };
+const pauseMs = { first: 5, most: 50 };
 
 /** Looks until it sees something; how long that takes is no part of any test. */
 export async function until<Seen>(

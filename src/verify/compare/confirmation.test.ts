@@ -94,6 +94,23 @@ describe('confirmation', () => {
     expect({ differences: differences.length, doubts: doubts.length, failed }).toEqual(expected);
   });
 
+  test('doubts because of an effect that one request had twice in one round', async () => {
+    const charges = (count: number): RoundSide => ({
+      ...side(1),
+      hops: [1, 2, 3].flatMap(() => request(Array(count).fill({ requestBody: { amount: 1 } }))),
+    });
+    const plain = round(charges(1), charges(1));
+    const twice = round(charges(2), charges(1));
+    const once = await confirm([twice, plain, plain], ['orders']);
+    expect(once).toMatchObject({
+      differences: [],
+      doubts: [
+        expect.stringContaining('the same effect 2 times for one request, in one round only'),
+      ],
+    });
+    expect((await confirm([plain, plain, plain], ['orders'])).doubts).toEqual([]);
+  });
+
   test('treats differences between two rounds of the control as noise', async () => {
     const noisy = [drifted, drifted, round(side(1), side('1'))];
     expect((await confirm(noisy, changed)).differences).toEqual([]);

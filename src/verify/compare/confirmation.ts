@@ -42,6 +42,7 @@ export function confirmRounds(compared: ComparedRounds): Confirmation {
       ...graveClasses.map((grave) =>
         unconfirmed.filter((one) => one.class === grave).map(formatOnce),
       ),
+      unconfirmed.filter(isRepeatedEffect).map(formatRepeatedOnce),
       flakyChecks(candidate.flat(), needed),
       fewerChecks(control, candidate),
       unconfirmed.filter((one) => isValue(one) && timesFound(one, found) > 1).map(formatUnsteady),
@@ -89,11 +90,23 @@ function isValue({ what }: Difference): boolean {
   return what === 'value-changed';
 }
 
+/**
+ * The same effect twice for one request. No late call of another round explains that, so one time
+ * is enough to doubt the change.
+ */
+function isRepeatedEffect({ what }: Difference): boolean {
+  return what === 'effect-repeated';
+}
+
 /** A late call may be counted in the next round, but a failed answer has failed. */
 const graveClasses = ['security', 'status', 'error'];
 
 function formatOnce({ hop, service, after }: Difference): string {
   return `${hop ?? service} had ${after} in one round only`;
+}
+
+function formatRepeatedOnce({ hop, after }: Difference): string {
+  return `${hop}: the same effect ${after} for one request, in one round only`;
 }
 
 function formatUnsteady({ hop, service, place, before, after }: Difference): string {

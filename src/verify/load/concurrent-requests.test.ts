@@ -253,12 +253,13 @@ describe('a conflict', () => {
   const [paid = []] = stepsWithEffects(
     stepsOf([scenario('pay', ['POST', '/orders/ord_12345/payment', '', {}])], () => true),
   );
-  const conflictsOf = (candidate: Burst[], services = ['payments']) =>
-    findConflictingRequests([{ steps: paid, control: four(same), candidate }], services);
-  const first = conflictsOf(four(other));
+  const trialsOf = (candidate: readonly Burst[], control = four(same)) => [
+    { steps: paid, control, candidate },
+  ];
+  const first = findConflictingRequests(trialsOf(four(other)), ['payments']);
 
   test('that a second start shows is a finding of the responsible service', () => {
-    const { differences, shown } = confirmConflicts(conflictsOf(four(other)), first, ['payments']);
+    const { differences, shown } = confirmConflicts(trialsOf(four(other)), first, ['payments']);
     expect(differences).toMatchObject([
       {
         class: 'load',
@@ -275,7 +276,28 @@ describe('a conflict', () => {
     ['the second start does not show it', four(same), ['payments']],
     ['the requests did not reach a changed service', four(other), ['pricing']],
   ])('is no finding if %s', (_, again, services) => {
-    const { differences } = confirmConflicts(conflictsOf(again, services), first, services);
+    const { differences } = confirmConflicts(trialsOf(again), first, services);
     expect(differences).toEqual([]);
+  });
+
+  const twice = burst([{}, {}], [], 9);
+  const rare = [twice, same, same, same];
+  const shownOnce = findConflictingRequests(trialsOf(rare), ['payments']);
+
+  test('that one burst of four shows leaves the verdict open, unless the baseline shows it', () => {
+    const judge = (candidate: readonly Burst[], control = four(same)) =>
+      confirmConflicts(trialsOf(candidate, control), shownOnce, ['payments']);
+    expect(judge(four(same))).toMatchObject({
+      differences: [],
+      undecided: [
+        'POST /orders/(id)/payment, orders → payments POST: effect repeated (9 times) ' +
+          'in 1 of 8 bursts of concurrent requests, never without the change',
+      ],
+    });
+    expect(judge(four(same), [same, twice, same, same]).undecided).toEqual([]);
+    expect(judge(four(twice))).toMatchObject({
+      differences: [{ what: 'effect-repeated' }],
+      undecided: [],
+    });
   });
 });

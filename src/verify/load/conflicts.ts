@@ -14,11 +14,17 @@ interface Conflict {
   readonly after: string;
   /** A burst that shows it. */
   readonly burst: Burst;
+  /** How many bursts of the start show it. */
+  readonly shows: number;
+  readonly isShownBy: (burst: Burst) => boolean;
 }
 
-/** How many bursts are sent, and in how many of them a change has to show a conflict. */
+/** How many bursts are sent on each start. */
 export const burstsOfRequest = 4;
-const showsMin = 3;
+/** A second effect in one burst is worth another start; answers may disagree by chance. */
+const disagreementsMin = 3;
+/** In so many bursts of two starts a change has to show a conflict that the control never shows. */
+const confirmingShowsMin = 5;
 
 /** A request, and its conflicts. */
 interface ConflictingRequest {
@@ -39,26 +45,55 @@ export function findConflictingRequests(
     .filter(({ conflicts }) => conflicts.length > 0);
 }
 
-/** The conflicts that were there on an earlier start, too. */
+interface JudgedConflicts {
+  readonly differences: Difference[];
+  readonly shown: Hop[];
+  /** Conflicts that only the change ever showed, but too rarely to be certain. */
+  readonly undecided: string[];
+}
+
+/** Judges the conflicts of a first start by the trials of a second one. */
 export function confirmConflicts(
-  found: readonly ConflictingRequest[],
+  trials: readonly ConcurrentTrial[],
   before: readonly ConflictingRequest[],
   services: readonly string[],
-): { readonly differences: Difference[]; readonly shown: Hop[] } {
-  const known = new Set(
-    before.flatMap(({ steps, conflicts }) => conflicts.map((one) => nameOf(steps, one))),
-  );
-  const confirmed = found.flatMap(({ steps, conflicts }) =>
-    conflicts
-      .filter((conflict) => known.has(nameOf(steps, conflict)))
-      .map((conflict) => ({ steps, conflict })),
-  );
-  return {
-    differences: confirmed.map(({ steps, conflict }) =>
-      conflictDifference(steps, conflict, services),
+): JudgedConflicts {
+  const again = new Map(
+    findConflictingRequests(trials, services).flatMap(({ steps, conflicts }) =>
+      conflicts.map((conflict) => [nameOf(steps, conflict), conflict] as const),
     ),
-    shown: confirmed.flatMap(({ conflict }) => conflict.burst.hops),
+  );
+  const all = before.flatMap(({ steps, conflicts }) =>
+    conflicts.map((conflict) => {
+      const other = again.get(nameOf(steps, conflict));
+      const shows = conflict.shows + (other?.shows ?? 0);
+      return { steps, conflict, other, shows };
+    }),
+  );
+  const isConfirmed = ({ other, shows }: (typeof all)[number]): boolean =>
+    other !== undefined && shows >= confirmingShowsMin;
+  const isOnControl = ({ steps, conflict }: (typeof all)[number]): boolean =>
+    trials.some(
+      (trial) =>
+        requestOf(trial.steps) === requestOf(steps) && trial.control.some(conflict.isShownBy),
+    );
+  const confirmed = all.filter(isConfirmed);
+  const open = all.filter((one) => !isConfirmed(one) && !isOnControl(one));
+  return {
+    differences: confirmed.map(({ steps, conflict, other }) =>
+      conflictDifference(steps, other ?? conflict, services),
+    ),
+    shown: confirmed.flatMap(({ conflict, other }) => (other ?? conflict).burst.hops),
+    undecided: open
+      .filter(({ conflict }) => conflict.what !== 'answers-disagree')
+      .map(({ steps, conflict, shows }) => formatOpen(steps, conflict, shows)),
   };
+}
+
+function formatOpen(steps: PreparedSteps, { what, place, after }: Conflict, shows: number): string {
+  const where = [requestOf(steps), place].filter((one) => one !== null).join(', ');
+  const bursts = `${shows} of ${2 * burstsOfRequest} bursts of concurrent requests`;
+  return `${where}: ${what.replaceAll('-', ' ')} (${after}) in ${bursts}, never without the change`;
 }
 
 function nameOf(steps: PreparedSteps, { what, place }: Conflict): string {
@@ -106,14 +141,16 @@ function disagreements({ control, candidate }: ConcurrentTrial): Conflict[] {
   return agreed.flatMap(([place]) => {
     const shows = candidate.filter((burst) => (valuesByPlace(burst).get(place)?.size ?? 0) > 1);
     const [burst] = shows;
-    if (!burst || shows.length < showsMin) return [];
+    if (!burst || shows.length < disagreementsMin) return [];
     const values = valuesByPlace(burst).get(place)?.size ?? 0;
     const answers = `${burst.answers.length} concurrent answers`;
     const sides = {
       before: `the same value in ${answers}`,
       after: `${values} different values in ${answers}`,
     };
-    return [{ what: 'answers-disagree', place, ...sides, burst } as const];
+    const isShownBy = (one: Burst): boolean => (valuesByPlace(one).get(place)?.size ?? 0) > 1;
+    const found = { burst, shows: shows.length, isShownBy };
+    return [{ what: 'answers-disagree', place, ...sides, ...found } as const];
   });
 }
 
@@ -126,10 +163,10 @@ function acceptedTwice(trial: ConcurrentTrial): Conflict[] {
     ({ answers }) => answers.filter(isAccepted).length,
   );
   if (!found || found.before === 0 || hasSingleEffect(trial)) return [];
-  const { before, after, burst } = found;
+  const { before, after, burst, shows, isShownBy } = found;
   const of = `of ${burst.answers.length} concurrent requests accepted`;
   const sides = { before: `${before} ${of}`, after: `${after} ${of}` };
-  return [{ what: 'accepted-twice', place: null, ...sides, burst }];
+  return [{ what: 'accepted-twice', place: null, ...sides, burst, shows, isShownBy }];
 }
 
 /** A call with an effect that was made once, and now is made more often. */
@@ -140,16 +177,15 @@ function repeatedEffects({ control, candidate }: ConcurrentTrial): Conflict[] {
       hops.flatMap(effectOf).filter((one) => one === place).length;
     const found = compareCounts(control, candidate, count);
     if (!found || found.before === 0) return [];
-    const { before, after, burst } = found;
+    const { before, after, ...shown } = found;
     const sides = { before: `${before} times for concurrent requests`, after: `${after} times` };
-    return [{ what: 'effect-repeated', place, ...sides, burst } as const];
+    return [{ what: 'effect-repeated', place, ...sides, ...shown } as const];
   });
 }
 
-interface CountComparison {
+interface CountComparison extends Pick<Conflict, 'burst' | 'shows' | 'isShownBy'> {
   readonly before: number;
   readonly after: number;
-  readonly burst: Burst;
 }
 
 function compareCounts(
@@ -159,10 +195,11 @@ function compareCounts(
 ): CountComparison | null {
   const counts = new Set(control.map(count));
   const [before = 0] = counts;
-  const shows = candidate.filter((burst) => count(burst) > before);
+  const isShownBy = (burst: Burst): boolean => count(burst) > before;
+  const shows = candidate.filter(isShownBy);
   const [burst] = shows;
-  return counts.size === 1 && burst && shows.length >= showsMin
-    ? { before, after: count(burst), burst }
+  return counts.size === 1 && burst
+    ? { before, after: count(burst), burst, shows: shows.length, isShownBy }
     : null;
 }
 

@@ -170,6 +170,11 @@ function defectDifference(
   };
 }
 
+export function formatUnconfirmed({ fault, defect }: DefectUnderFault): string {
+  const what = `${defect.what.replaceAll('-', ' ')} (${defect.after})`;
+  return `${requestOf(fault)}: ${what} after ${formatFault(fault)}, in one of two starts`;
+}
+
 function requestOf({ steps }: PlannedFault): string {
   const last = steps.at(-1);
   return last ? formatRequest(last.request) : '';

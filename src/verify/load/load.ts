@@ -12,7 +12,7 @@ import {
   findErrorsAlone,
   isSameDegradation,
 } from './degradation.ts';
-import { confirmDefects, type SweepPlan, sweepFaults } from './fault-sweep.ts';
+import { confirmDefects, formatUnconfirmed, type SweepPlan, sweepFaults } from './fault-sweep.ts';
 import { degradationDifference, formatNoDegradation } from './format-degradation.ts';
 import { findLeak, formatLeak, leakDifference } from './leak.ts';
 import { type LoadPlan, LoadSession, type SessionContext } from './load-session.ts';
@@ -57,18 +57,23 @@ async function runLoad(
 ): Promise<LoadResult> {
   const { services } = plan;
   const conflicts = findConflictingRequests(await session.sendConcurrently(), services);
-  if (conflicts.length > 0) {
-    const confirmed = await withFreshSession(plan, context, async (fresh) => {
-      const trials = await fresh.sendConcurrently(conflicts.map(({ steps }) => steps));
-      return confirmConflicts(findConflictingRequests(trials, services), conflicts, services);
-    });
-    if (confirmed.differences.length > 0) return { ...noLoad, ...confirmed };
-  }
+  const judged =
+    conflicts.length === 0
+      ? noLoad
+      : await withFreshSession(plan, context, async (fresh) => {
+          const trials = await fresh.sendConcurrently(conflicts.map(({ steps }) => steps));
+          return confirmConflicts(trials, conflicts, services);
+        });
+  if (judged.differences.length > 0) return { ...noLoad, ...judged };
   const loaded = await rampUp(session, plan, context);
   if (loaded.differences.length > 0) return loaded;
   // Last: circuit breakers that faults have opened would hide what is slow behind them.
   const swept = await sweep(session, plan, context);
-  return { ...swept, remarks: [...loaded.remarks, ...swept.remarks] };
+  return {
+    ...swept,
+    remarks: [...loaded.remarks, ...swept.remarks],
+    undecided: [...judged.undecided, ...loaded.undecided, ...swept.undecided],
+  };
 }
 
 /** Injects faults into requests that their client then sends again. */
@@ -86,7 +91,9 @@ async function sweep(
       confirmDefects(fresh, defects, sweepPlan({ services, lanes }, context)),
     ),
   );
-  return { ...noLoad, remarks, ...confirmed };
+  // Most tries of the first start have shown it: that the second did not is no proof against it.
+  const open = confirmed.differences.length > 0 ? [] : defects.map(formatUnconfirmed);
+  return { ...noLoad, remarks, undecided: open, ...confirmed };
 }
 
 /** Services may collect for a moment what they do after an answer. */

@@ -10,7 +10,8 @@ import { runSteps, say } from './steps.ts';
 
 /**
  * `npm run test:languages`: the Python client against a real daemon, and under a real framework;
- * telemetry of a service in Python, and through the OpenTelemetry Collector.
+ * telemetry of a service in Python, and through the OpenTelemetry Collector; verdicts behind a
+ * service in Go.
  * What it needs from the network is kept in .cache.
  */
 const folder = 'clients/python';
@@ -27,6 +28,7 @@ if (missing) {
   await testPython();
   await testTelemetry();
 }
+await testGo();
 
 function whatIsMissing(): string | undefined {
   const { status, stdout } = spawnSync(
@@ -84,6 +86,20 @@ async function testTelemetry(): Promise<void> {
   const command = ['npx', 'vitest', 'run', 'tests/telemetry-languages.test.ts'];
   const results = await runSteps([{ name: 'telemetry of other languages', command, live: true }]);
   if (results.some(({ ok }) => !ok)) process.exitCode = 1;
+}
+
+/** The shop in Go that drops a context: 20 verdicts on a change behind it. */
+async function testGo(): Promise<void> {
+  const { status, stdout } = spawnSync('go', ['env', 'GOROOT'], { encoding: 'utf8' });
+  if (status !== 0) {
+    say('- lanes behind a service in Go were not tested: there is no go here');
+    if (process.env.CI) process.exitCode = 1;
+    return;
+  }
+  process.env.SURETY_TEST_GO = join(stdout.trim(), 'bin', 'go');
+  const command = ['npx', 'vitest', 'run', 'tests/callers-go.test.ts'];
+  const [result] = await runSteps([{ name: 'callers in Go', command, live: true }]);
+  if (!result?.ok) process.exitCode = 1;
 }
 
 function surety(command: string, directory: string): void {

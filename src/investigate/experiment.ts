@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { type Act, type Actor, committedValue } from '../kernel/index.ts';
-import type { Hop, Lane } from '../lanes/index.ts';
+import { attributeOwnCalls, type Hop, type Lane } from '../lanes/index.ts';
 import { type ActiveProbe, type Capture, type ProbeDeps, placeProbe } from '../probes/index.ts';
 import { runSuites, type VerifyContext } from '../verify/index.ts';
 import type { ChangedPlace } from './api-schema.ts';
@@ -55,7 +55,7 @@ export async function observe(
     return { certificate, captures };
   });
   committedValue(outcome);
-  return { runs, captures, hops: await deps.routes.hops(setup.lane.lane) };
+  return { runs, captures, hops: attributeOwnCalls(await deps.routes.hops(setup.lane.lane)) };
 }
 
 async function collect(probe: ActiveProbe): Promise<Capture[]> {

@@ -21,6 +21,11 @@ const dataMode = z.enum(['shared', 'branch', 'empty']);
 /** How a lane uses a datastore. */
 export type DataMode = z.infer<typeof dataMode>;
 
+/** How a lane treats the unchanged services on the way to a changed one. */
+const callerMode = z.enum(['shared', 'own', 'auto']);
+
+export type CallerMode = z.infer<typeof callerMode>;
+
 export const laneRequestSchema = changeSourceSchema.extend({
   ttlMs: z.int().min(1).optional(),
   services: z.array(z.string()).optional().describe('Of these it gets copies of its own.'),
@@ -37,6 +42,11 @@ export const laneRequestSchema = changeSourceSchema.extend({
     .record(z.string(), dataMode)
     .optional()
     .describe('By datastore; those that are not named are shared.'),
+  callers: callerMode
+    .optional()
+    .describe(
+      'Whether it gets unchanged copies of the services between the ingress and the change.',
+    ),
 });
 
 export type LaneRequest = Immutable<z.infer<typeof laneRequestSchema>>;
@@ -59,8 +69,17 @@ const candidate = z.object({
   /** Its name on the host, and of its log. */
   name: z.string(),
   port: z.int(),
-  /** `changed` by the lane's change; a `copy` runs what the baseline runs. */
-  version: z.enum(['changed', 'copy']),
+  /**
+   * `changed` by the lane's change; a `copy` runs what the baseline runs, to be compared with; a
+   * `caller` does too, and stands between the ingress and the change.
+   */
+  version: z.enum(['changed', 'copy', 'caller']),
+  why: z.string().exactOptional().describe('Why the lane has its own copy of this caller.'),
+  startMs: z.int().exactOptional().describe('How long it took to become healthy.'),
+  doors: z
+    .array(z.object({ to: z.string(), port: z.int() }))
+    .exactOptional()
+    .describe('Router ports by which it calls other services: these calls are the lane’s.'),
   protocol: z
     .enum(['http', 'https', 'h2c', 'grpc'])
     .exactOptional()

@@ -1,5 +1,6 @@
 export type { CapturedRequest as RawRequest, Door, Hop, TakenRequest } from '../router/index.ts';
 export type {
+  CallerMode,
   Candidate,
   ChangeSource,
   KeyLoss,
@@ -55,6 +56,8 @@ export type { Tagging } from './host/instance.ts';
 export { endedInTime } from './host/kept-process.ts';
 export { createProcessHost } from './host/process-host.ts';
 export type { Meter } from './host/process-meter.ts';
+export { CallerFacts } from './lane/caller-facts.ts';
+export { type CallerCopy, callersOf, whyNoCopy } from './lane/callers.ts';
 export { closedLanes } from './lane/closed-lanes.ts';
 export { openLanes } from './lane/lane.ts';
 export { Lanes, type OpenLane } from './lane/lanes.ts';
@@ -71,7 +74,8 @@ export type { ErrorShares } from './promotion/regression.ts';
 export type { RepeatSuites, SuitesResult } from './promotion/repeated-suites.ts';
 export { type WatchRow, watchedPromotion } from './promotion/watched-promotion.ts';
 export { asAnswered, isStruck } from './reach/injected-faults.ts';
-export { lossLine } from './reach/key-loss.ts';
+export { leadsTo, lossLine } from './reach/key-loss.ts';
+export { attributeOwnCalls } from './reach/own-calls.ts';
 export { proveReach } from './reach/reach.ts';
 export { drawPaths } from './reach/reach-drawing.ts';
 export { type CallTree, requestPaths } from './reach/reach-paths.ts';

@@ -3,7 +3,7 @@ import { roles } from '../kernel/index.ts';
 import { confineSchema } from './confine-schema.ts';
 import { lanesSchema, queues, stores } from './data-schema.ts';
 import { systemLimits } from './limits.ts';
-import { overlay, portNumber, service, serviceName } from './service-schema.ts';
+import { callerMode, overlay, portNumber, service, serviceName } from './service-schema.ts';
 import { changesMeant, suite } from './suite-schema.ts';
 import { telemetrySchema } from './telemetry-schema.ts';
 import { trafficSchema } from './traffic-schema.ts';
@@ -243,6 +243,13 @@ export const configSchema = z.strictObject({
     .describe(
       'The service that receives requests from outside. As `{ service, port }`, the router ' +
         'listens on that port: keyed requests go to their lane, all others to the baseline.',
+    ),
+  callers: callerMode
+    .default('auto')
+    .describe(
+      'Unchanged services between the ingress and a changed one, in a lane. `shared`: those of the ' +
+        'baseline. `own`: the lane runs unchanged copies. `auto`: copies of those that lose the key, ' +
+        'cache, batch or queue, or are not known to pass the key on.',
     ),
   routing: z
     .strictObject({

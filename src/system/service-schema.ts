@@ -27,6 +27,13 @@ const secrets = z
     'Variables whose values are read when it starts and never shown: `env:NAME`, `file:path` or `command:…`.',
   );
 
+/** How lanes treat the unchanged services between the ingress and a changed one. */
+export const callerMode: z.ZodEnum<{ shared: 'shared'; own: 'own'; auto: 'auto' }> = z.enum([
+  'shared',
+  'own',
+  'auto',
+]);
+
 const serviceLimits = z.strictObject({
   memoryMb: z
     .int('use a whole number')
@@ -164,6 +171,9 @@ export const service = z
     metrics: metrics
       .optional()
       .describe('Metrics that it offers in the Prometheus text format; telemetry scrapes them.'),
+    callers: callerMode
+      .optional()
+      .describe('How lanes treat it where it stands between the ingress and a changed service.'),
     queues: z
       .array(serviceName)
       .default([])

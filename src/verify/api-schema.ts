@@ -39,6 +39,10 @@ export const verdictRequestSchema = z.strictObject({
     .max(sharedLimits.takenRequestsMax)
     .optional()
     .describe('Requests to compare and measure in addition to those of the suites.'),
+  callers: z
+    .enum(['shared', 'own', 'auto'])
+    .optional()
+    .describe('Which unchanged callers run as copies in the lanes; as in surety.yaml if left out.'),
   recorded: z.boolean().optional().describe('False: without recorded traffic of the baseline.'),
   test: submittedTestSchema.optional().describe('A test that has to pass on the change.'),
   unnecessary: z
@@ -263,6 +267,16 @@ const callCount = z.object({ from: z.string(), to: z.string(), count: z.int(), f
 /** How often one service called another for the requests of the change. */
 export type CallCount = Immutable<z.infer<typeof callCount>>;
 
+const copiedCaller = z.object({
+  service: z.string(),
+  why: z.string().describe('Why sharing it with the baseline would not have been safe.'),
+  startMs: z.int().describe('How long its copy took to become healthy.'),
+  memoryBytes: z.int().nullable(),
+});
+
+/** An unchanged service of which both versions had a copy, and what that cost. */
+export type CopiedCaller = Immutable<z.infer<typeof copiedCaller>>;
+
 /** The public form of a verdict; docs/verdict.schema.json is generated from it. */
 export const verdictSchema = z.object({
   id: z.string(),
@@ -279,6 +293,10 @@ export const verdictSchema = z.object({
     .describe('The disputes without which there would be more findings.'),
   notices: z.array(z.string()).describe('What does not fail the change, but is worth knowing.'),
   reach: reachSchema,
+  callers: z
+    .array(copiedCaller)
+    .exactOptional()
+    .describe('Unchanged callers that both versions had copies of.'),
   calls: z.array(callCount).describe('Who called whom for the requests of the change.'),
   checks: z.object({ passed: z.int(), failed: z.int() }),
   profile: profileSchema,

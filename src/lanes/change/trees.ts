@@ -146,6 +146,24 @@ export class Trees {
     return { commit, root: join(top, repository.within), top, packages };
   }
 
+  /**
+   * Another version below a lane's own tree, which goes when that goes. It is where the lane's
+   * version keeps what programs of the change can't write.
+   */
+  async openWithin({ top }: VersionTree, commit: string, name: string): Promise<VersionTree> {
+    const repository = await this.repository();
+    const to = join(top, '.surety', name);
+    mkdirSync(to, { recursive: true, mode: 0o700 });
+    const index = { GIT_INDEX_FILE: `${to}.index` };
+    await git(repository.top, ['read-tree', commit], '', index);
+    await git(repository.top, ['checkout-index', '--all', `--prefix=${to}/`], '', index);
+    rmSync(index.GIT_INDEX_FILE, { force: true });
+    linkDependencies(repository.top, to);
+    if (repository.within !== '') linkDependencies(this.#root, join(to, repository.within));
+    const packages = [...new Set([repository.top, this.#root])].map(packagesIn);
+    return { commit, root: join(to, repository.within), top: to, packages };
+  }
+
   /** The places of a tree on disk: its files, its git worktree data, and its coverage. */
   async places(name: string): Promise<string[]> {
     const { worktrees } = await this.repository();

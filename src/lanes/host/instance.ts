@@ -10,6 +10,8 @@ export type Tagging = (
   service: string,
   instance: string,
   environment: Readonly<Record<string, string>>,
+  /** Router ports that are the lane's own, by the service behind them. */
+  doors?: ReadonlyMap<string, number>,
 ) => Readonly<Record<string, string>>;
 
 export interface InstanceRequest {
@@ -27,6 +29,8 @@ export interface InstanceRequest {
   readonly environment?: Readonly<Record<string, string>>;
   /** The hold that it ends with. */
   readonly hold?: string;
+  /** The lane's own router ports for its calls, by the called service. */
+  readonly doors?: ReadonlyMap<string, number>;
   /** What a confined instance inherits; without it, it runs as the owner with all that we have. */
   readonly confined?: Readonly<Record<string, string>>;
 }
@@ -50,7 +54,7 @@ export function instanceSpec(request: InstanceRequest): InstanceSpec {
     ...(request.confined ? { confinedTo: tree, data: dataPaths(request.environment ?? {}) } : {}),
     environment: {
       ...environment,
-      ...tagging(service, instance, environment),
+      ...tagging(service, instance, environment, request.doors),
       ...(request.port === undefined ? {} : movedTo(request.port, config.port)),
     },
     port,

@@ -80,6 +80,7 @@ describe('a candidate', () => {
       confinement: unconfined,
       tagging: async () => () => ({}),
       tell: () => undefined,
+      announce: async () => undefined,
     } as unknown as OpeningDeps;
     const config = known.config.services.back as PlannedStart['config'];
     const starts: PlannedStart[] = [{ service: 'back', config, version: 'copy' }];

@@ -2,6 +2,7 @@ import type { Confinement } from '../../confinement/index.ts';
 import { isPortFree, type MakeIdentifier, sharedLimits } from '../../kernel/index.ts';
 import type { Config } from '../../system/index.ts';
 import type { Candidate, Lane } from '../api-schema.ts';
+import { inOrder } from '../baseline/in-order.ts';
 import type { Preparation } from '../baseline/preparation.ts';
 import type { Trees, VersionTree } from '../change/trees.ts';
 import type { DataBranches, LaneData } from '../data/index.ts';
@@ -9,7 +10,9 @@ import type { Host } from '../host/host.ts';
 import { instanceSpec, type Tagging } from '../host/instance.ts';
 import { laneLimits } from '../limits.ts';
 import { watchLines } from '../line-coverage/coverage-files.ts';
+import { calledBy } from '../routing/addresses.ts';
 import type { Ports } from '../routing/ports.ts';
+import type { RoutedLane } from '../routing/routes.ts';
 import type { LanePlan, PlannedStart } from './lane-plan.ts';
 
 export interface OpeningDeps {
@@ -23,6 +26,8 @@ export interface OpeningDeps {
   readonly confinement: Confinement;
   readonly tagging: () => Promise<Tagging>;
   readonly tell: (stage: string) => void;
+  /** Routes the lane's requests to what has started: its instances may call each other at once. */
+  readonly announce: (lane: RoutedLane) => Promise<void>;
 }
 
 /** A lane as its opening entry describes it; the entry itself holds the actor and the time. */
@@ -39,7 +44,7 @@ export async function startLane(plan: LanePlan, deps: OpeningDeps): Promise<Open
   try {
     const { tree, commit } = await checkOut(plan, deps);
     const data = await openData(plan, tree, deps);
-    const candidates = await startCandidates(plan, tree, deps);
+    const candidates = await startInstances(plan, tree, deps);
     const { endsAt } = await holdLane(lane, ttlMs, {
       ...deps,
       again: true,
@@ -141,38 +146,96 @@ async function checkOut(
   return { tree: await trees.open(commit, lane), commit };
 }
 
-/** All at once: a lane is ready when its slowest service is. */
-async function startCandidates(
-  { lane, starts, on, prepared, watched }: LanePlan,
+/** All at once, but callers after what they call: a lane is ready when its slowest service is. */
+async function startInstances(
+  plan: LanePlan,
   tree: VersionTree | null,
   deps: OpeningDeps,
 ): Promise<Candidate[]> {
+  const { lane, starts, on, watched } = plan;
   if (!tree || starts.length === 0) return [];
   deps.tell(`starting ${starts.map(({ service }) => service).join(', ')}`);
   const given = await deps.tagging();
   const inUse = new Set(Object.values(deps.config.services).map(({ port }) => port));
+  const trees = await prepareTrees(plan, tree, deps);
+  const watching = watched ? watchLines(deps.trees.coverageOf(lane), watched, tree) : {};
+  const common = { ...deps, given, inUse, below: on?.data ?? [], watching };
+  const doors = new Map<string, LaneDoors>();
+  for (const start of starts) doors.set(start.service, await laneDoors(lane, start, common));
+  const candidates = new Map<string, Candidate>();
+  const announce = (): Promise<void> => {
+    const { ingress } = plan;
+    const known = { lane, on: on?.lane ?? null, ingress, expiresAt: Number.MAX_SAFE_INTEGER };
+    const starting = [...doors]
+      .filter(([service]) => !candidates.has(service))
+      .map(([service, own]) => ({ service, doors: own }));
+    return deps.announce({ ...known, candidates: [...candidates.values()], starting });
+  };
+  await announce();
+  const byName = new Map(starts.map((start) => [start.service, start]));
+  await inOrder(
+    [...byName.keys()],
+    (service) => byName.get(service)?.after ?? [],
+    async (service) => {
+      const start = byName.get(service) as PlannedStart;
+      const own = { ...trees(start), doors: doors.get(service) ?? [] };
+      candidates.set(service, await startCandidate(lane, start, { ...common, ...own }));
+      const waiting = starts.length - candidates.size;
+      deps.tell(waiting === 0 ? 'routing' : `${service} is healthy, ${waiting} to go`);
+      if (starts.some(({ after = [] }) => after.includes(service))) await announce();
+    },
+  );
+  return starts.map(({ service }) => candidates.get(service) as Candidate);
+}
+
+/**
+ * Callers are the baseline's own code: they have a checkout of that, and are confined as the
+ * baseline is. Below another lane the base is that lane's change, and runs as such.
+ */
+async function prepareTrees(
+  { starts, base, on, prepared }: LanePlan,
+  tree: VersionTree,
+  deps: OpeningDeps,
+): Promise<(start: PlannedStart) => Pick<StartDeps, 'tree' | 'isConfined'>> {
+  const { trees, preparation, confinement } = deps;
+  const hasCallers = starts.some(({ version }) => version === 'caller');
+  const unchanged = hasCallers ? await trees.openWithin(tree, base, 'callers') : tree;
+  const place = ({ version }: PlannedStart) =>
+    version === 'caller'
+      ? { tree: unchanged, isConfined: on !== null || confinement.confinesBaseline }
+      : { tree, isConfined: true };
   // A lane on top of a lane with a change runs that change, too.
   const change = prepared?.change.change ?? on?.change ?? null;
-  const unprepared = starts.map(({ service, config }) => ({ service, config, tree, change }));
-  await deps.preparation.services(unprepared.map((one) => ({ ...one, isConfined: true })));
-  const watching = watched ? watchLines(deps.trees.coverageOf(lane), watched, tree) : {};
-  const common = { ...deps, tree, given, inUse, below: on?.data ?? [], watching };
-  let waiting = starts.length;
-  const started = await Promise.allSettled(
-    starts.map(async (start) => {
-      const candidate = await startCandidate(lane, start, common);
-      waiting -= 1;
-      deps.tell(waiting === 0 ? 'routing' : `${start.service} is healthy, ${waiting} to go`);
-      return candidate;
-    }),
-  );
-  const failed = started.find(({ status }) => status === 'rejected');
-  if (failed) throw (failed as PromiseRejectedResult).reason;
-  return started.map((one) => (one as PromiseFulfilledResult<Candidate>).value);
+  const request = (start: PlannedStart) => {
+    const { service, config, version } = start;
+    return { service, config, ...place(start), change: version === 'caller' ? null : change };
+  };
+  await preparation.services(starts.map(request));
+  return place;
+}
+
+type LaneDoors = NonNullable<Candidate['doors']>;
+
+/** For a program with the preload none: that names the lane with each call. */
+async function laneDoors(
+  lane: string,
+  { service, config }: PlannedStart,
+  { ports, inUse, config: system }: OpeningDeps & Pick<StartDeps, 'inUse'>,
+): Promise<LaneDoors> {
+  if (config.tagging === 'preload') return [];
+  const described = { ...system, services: { ...system.services, [service]: config } };
+  const doors: { to: string; port: number }[] = [];
+  for (const to of calledBy(service, described)) {
+    doors.push({ to, port: await ports.reserve(lane, inUse) });
+  }
+  return doors;
 }
 
 interface StartDeps {
   readonly tree: VersionTree;
+  /** Whether it runs as what an agent wrote. */
+  readonly isConfined: boolean;
+  readonly doors: LaneDoors;
   readonly given: Tagging;
   readonly inUse: ReadonlySet<number>;
   readonly below: readonly LaneData[];
@@ -201,17 +264,30 @@ async function startCandidate(
 async function startOnPort(
   port: number,
   lane: string,
-  { service, config, version }: PlannedStart,
+  { service, config, version, why }: PlannedStart,
   deps: OpeningDeps & StartDeps,
 ): Promise<Candidate> {
-  const { host, makeIdentifier, tree, given, below, watching } = deps;
+  const { host, makeIdentifier, tree, given, below, doors, isConfined, watching } = deps;
   const instance = `${service}/${lane}/${makeIdentifier('run')}`;
   const name = `${lane}.${service}`;
   const request = { service, config, tree, instance, name, tagging: given, port, hold: lane };
-  const environment = { ...deps.data.environment(lane, service, below), ...watching };
-  const confined = deps.confinement.inherited();
-  await host.start(instanceSpec({ ...request, environment, confined }));
-  return { service, instance, name, port, version, ...otherProtocol(service, config, deps) };
+  // What only keeps the change company has no changed lines.
+  const watched = version === 'caller' ? {} : watching;
+  const environment = { ...deps.data.environment(lane, service, below), ...watched };
+  const confined = isConfined ? { confined: deps.confinement.inherited() } : {};
+  const own = new Map(doors.map(({ to, port: door }) => [to, door]));
+  const startedAt = performance.now();
+  await host.start(instanceSpec({ ...request, environment, doors: own, ...confined }));
+  return {
+    service,
+    instance,
+    name,
+    port,
+    version,
+    ...(why === undefined ? {} : { why, startMs: Math.round(performance.now() - startedAt) }),
+    ...(doors.length > 0 ? { doors } : {}),
+    ...otherProtocol(service, config, deps),
+  };
 }
 
 /** A lane's requests are sent in what its candidate speaks, which the change may have changed. */

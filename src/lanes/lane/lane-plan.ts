@@ -4,6 +4,7 @@ import type { Candidate, Lane } from '../api-schema.ts';
 import type { PreparedChange } from '../change/change.ts';
 import type { DataMode } from '../data/index.ts';
 import type { WatchedLines } from '../line-coverage/coverage-files.ts';
+import { type CallerCopy, callsOf } from './callers.ts';
 
 /** What is to be opened, once it is clear that it can be. */
 export interface LanePlan {
@@ -26,11 +27,19 @@ export interface PlannedStart {
   readonly service: string;
   readonly config: ServiceConfig;
   readonly version: Candidate['version'];
+  /** Why a caller is copied. */
+  readonly why?: string;
+  /** Services of the lane that have to be there before it starts, since it calls them. */
+  readonly after?: readonly string[];
 }
 
 export interface StartRequest {
   /** Services of which it gets a copy, as they are in its base. */
   readonly copies: readonly string[];
+  /** Unchanged services on the way to the change, nearest to it first. */
+  readonly callers?: readonly CallerCopy[];
+  /** How the base describes the system, which is how callers run. */
+  readonly before?: Config;
   readonly isolated: boolean;
   /** How its version describes the system. */
   readonly after: Config;
@@ -42,7 +51,7 @@ export interface StartRequest {
 export function plannedStarts(
   config: Config,
   prepared: PreparedChange | null,
-  { copies, isolated, after, overlayOf }: StartRequest,
+  { copies, isolated, after, overlayOf, callers = [], before = after }: StartRequest,
 ): PlannedStart[] {
   const changed = prepared?.change.services ?? [];
   for (const service of changed) checkThere(config, service);
@@ -53,6 +62,14 @@ export function plannedStarts(
     starts.set(service, planned(withOverlay(after, overlayOf(service)), service, version));
   for (const service of [...beside, ...copies]) add(service, 'copy');
   for (const service of changed) add(service, 'changed');
+  const calls = callsOf(before);
+  for (const { service, why } of callers) {
+    if (starts.has(service)) continue;
+    const start = planned(withOverlay(before, overlayOf(service)), service, 'caller');
+    // It may ask at its start what the changed service answers: then that has to be there.
+    const after = calls(service).filter((name) => starts.has(name));
+    starts.set(service, { ...start, why, after });
+  }
   return [...starts.values()];
 }
 

@@ -29,7 +29,9 @@ import {
 } from '../line-coverage/coverage-files.ts';
 import { Ports } from '../routing/ports.ts';
 import { createPublisher } from '../routing/publisher.ts';
-import { type Routes, routeTable } from '../routing/routes.ts';
+import { type RoutedLane, type Routes, routeTable } from '../routing/routes.ts';
+import { CallerFacts } from './caller-facts.ts';
+import { type CallerCopy, chooseCallers } from './callers.ts';
 import { findClosedLanes } from './closed-lanes.ts';
 import { laneKey, lanePrefix } from './lane.ts';
 import { LaneAdmission } from './lane-admission.ts';
@@ -39,7 +41,7 @@ import { claimOf, isMeasured, type QuotaClaim } from './quotas.ts';
 
 export interface LanesDeps
   extends ChangeDeps,
-    Omit<OpeningDeps, 'ports' | 'tell' | keyof ChangeDeps> {
+    Omit<OpeningDeps, 'ports' | 'tell' | 'announce' | keyof ChangeDeps> {
   readonly act: Act;
   readonly ledger: Ledger;
   readonly routes: Routes;
@@ -56,6 +58,8 @@ export interface OpenLane extends Omit<LaneRequest, 'ref' | 'worktree' | 'contro
   readonly controlOf?: string | undefined;
   /** The lines of which its candidates record whether they run, until `coverage` is asked. */
   readonly watched?: WatchedLines | undefined;
+  /** Exactly these callers are copied, in place of those that `callers` would choose. */
+  readonly callerCopies?: readonly CallerCopy[] | undefined;
 }
 
 const reaper: Actor = 'surety:lanes';
@@ -66,6 +70,10 @@ export class Lanes {
   readonly #admission: LaneAdmission;
   readonly #stages = new Map<string, LaneProgress>();
   readonly #closing = new Set<string>();
+  /** Lanes that are being opened, with what of them has started. */
+  readonly #starting = new Map<string, RoutedLane>();
+  /** What earlier lanes showed of unchanged services. */
+  readonly callers = new CallerFacts();
   /** Tells the router what the ledger says: after a restart of either, or when a lane changed. */
   readonly publish: () => Promise<void>;
   #isReaping = false;
@@ -74,8 +82,10 @@ export class Lanes {
     this.#deps = { ...deps, ports: new Ports() };
     this.#admission = new LaneAdmission(() => this.#claims());
     this.publish = createPublisher(async () => {
-      const lanes = (await this.list()).filter(({ lane }) => !this.#closing.has(lane));
-      await deps.routes.publish(routeTable(deps.config, lanes));
+      const open = (await this.list()).filter(({ lane }) => !this.#closing.has(lane));
+      const known = new Set(open.map(({ lane }) => lane));
+      const starting = [...this.#starting.values()].filter(({ lane }) => !known.has(lane));
+      await deps.routes.publish(routeTable(deps.config, [...open, ...starting]));
     });
   }
 
@@ -96,9 +106,15 @@ export class Lanes {
   }
 
   /** The services and the data that a lane would get; throws what opening it would. */
-  async preview(request: OpenLane): Promise<Pick<OpenLane, 'services' | 'data'>> {
+  async preview(
+    request: OpenLane,
+  ): Promise<Pick<OpenLane, 'services' | 'data'> & Required<Pick<OpenLane, 'callerCopies'>>> {
     const { starts, modes } = await this.#plan('', request);
-    return { services: starts.map(({ service }) => service), data: modes };
+    const compared = starts.filter(({ version }) => version !== 'caller');
+    const callerCopies = starts
+      .filter(({ version }) => version === 'caller')
+      .map(({ service, why = '' }) => ({ service, why }));
+    return { services: compared.map(({ service }) => service), data: modes, callerCopies };
   }
 
   /** What a change is that can be taken, whether or not something runs otherwise by it. */
@@ -195,7 +211,7 @@ export class Lanes {
     for (const { lane, candidates } of lanes) {
       await this.#deps.ports.renew(
         lane,
-        candidates.map(({ port }) => port),
+        candidates.flatMap(({ port, doors = [] }) => [port, ...doors.map((door) => door.port)]),
       );
     }
     const held = await host.holds();
@@ -223,7 +239,11 @@ export class Lanes {
     const after = prepared?.config ?? (await this.#deps.configAt(base));
     const started = await startedServices(this.#deps.ledger);
     const overlayOf = (service: string): string | null => started.get(service)?.overlay ?? null;
-    const starts = plannedStarts(config, prepared, { copies, isolated, after, overlayOf });
+    const before = await this.#deps.configAt(base);
+    const changed = prepared?.change.services ?? copies;
+    const callers = request.callerCopies ?? this.#callersOf(changed, base, request.callers);
+    const plan = { copies, isolated, after, before, callers, overlayOf };
+    const starts = plannedStarts(config, prepared, plan);
     const isOther = after.ingress !== undefined && after.ingress !== config.ingress;
     return {
       lane,
@@ -238,6 +258,16 @@ export class Lanes {
       ingress: isOther ? (after.ingress ?? null) : null,
       watched: request.watched ?? null,
     };
+  }
+
+  #callersOf(
+    changed: readonly string[],
+    base: string,
+    mode: OpenLane['callers'],
+  ): readonly CallerCopy[] {
+    const { config } = this.#deps;
+    const known = { mode: mode ?? config.callers, facts: this.callers, base };
+    return chooseCallers(config, changed, known).copies;
   }
 
   #lifeOf(ttlMs: number, on: Lane | null): number {
@@ -256,14 +286,20 @@ export class Lanes {
     try {
       const tell = (stage: string): unknown =>
         this.#stages.set(lane, { lane, owner: actor, stage });
-      await this.#enter(await startLane(plan, { ...this.#deps, tell }), actor);
+      const announce = (known: RoutedLane): Promise<void> => {
+        this.#starting.set(lane, known);
+        return this.publish();
+      };
+      await this.#enter(await startLane(plan, { ...this.#deps, tell, announce }), actor);
       return { lane, services };
     } catch (error) {
+      if (this.#starting.delete(lane)) await this.publish().catch(() => undefined);
       // What could not be opened has written logs too.
       await this.#trimLogs();
       throw error;
     } finally {
       this.#stages.delete(lane);
+      this.#starting.delete(lane);
       await this.#admission.done(lane);
     }
   }
@@ -352,7 +388,7 @@ function branchOf(stores: readonly string[]): Record<string, DataMode> {
 }
 
 function argumentsOf(
-  { lane, base, ttlMs, controlOf, on, modes }: LanePlan,
+  { lane, base, ttlMs, controlOf, on, modes, starts }: LanePlan,
   request: OpenLane,
 ): JsonObject {
   const { patch = null, services = [], isolated = false } = request;
@@ -363,6 +399,7 @@ function argumentsOf(
     ttlMs,
     services: [...services],
     isolated,
+    callers: starts.filter(({ version }) => version === 'caller').map(({ service }) => service),
     data: { ...modes },
     on: on?.lane ?? null,
     controlOf,

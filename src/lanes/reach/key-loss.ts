@@ -177,7 +177,7 @@ function flatten(calls: RequestPath['calls']): Hop[] {
 }
 
 function remedyFor(who: string): string {
-  return `Give the lane its own copy of ${who} (lane open --isolated)`;
+  return `Give the lane its own copy of ${who} (--callers own)`;
 }
 
 /** One loss, as a sentence. */

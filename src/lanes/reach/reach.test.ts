@@ -270,7 +270,7 @@ describe('reach', () => {
     const { proven, reason } = proveReach(lane, hops, system);
     expect(proven).toBe(false);
     expect(reason).toContain('orders called while other requests waited in it');
-    expect(reason).toContain('lane open --isolated');
+    expect(reason).toContain('--callers own');
   });
 
   test('is proven when others waited while a request called that came to a candidate', () => {

@@ -36,13 +36,12 @@ export function proveReach(lane: ChangedServices, all: readonly Hop[], system: S
   const instances = reached.map(({ instance }) => instance);
   const missed = missedRequests(paths, instances, seen);
   const cached = missed.filter(({ how }) => how === 'cached');
-  const lost = [
-    ...seen,
-    ...cached,
-    ...silentLosses(paths, services, system).filter(
-      ({ by, to }) => !cached.some((loss) => loss.by === by && loss.to === to),
-    ),
-  ];
+  // A guess, and none about the lane's own instances: what they call is the lane's.
+  const silent = silentLosses(paths, services, system).filter(
+    ({ by, to }) =>
+      !services.includes(by ?? '') && !cached.some((loss) => loss.by === by && loss.to === to),
+  );
+  const lost = uniqueLosses([...seen, ...cached, ...silent]);
   const reason = doubtAbout({ reached, wanted: servicesToReach(lane), lost, missed }, system);
   return {
     proven: reason === null,
@@ -54,10 +53,22 @@ export function proveReach(lane: ChangedServices, all: readonly Hop[], system: S
   };
 }
 
+/** Each cause once, with the first request that met it. */
+function uniqueLosses(losses: readonly KeyLoss[]): KeyLoss[] {
+  const causes = new Map<string, KeyLoss>();
+  for (const loss of losses) {
+    const { how, by, to, what } = loss;
+    const cause = JSON.stringify([how, by, to, what.replace(/\?.*$/, '')]);
+    if (!causes.has(cause)) causes.set(cause, loss);
+  }
+  return [...causes.values()];
+}
+
 /** Copies keep a changed service company; only where nothing is changed, they are the point. */
 function servicesToReach({ candidates }: ChangedServices): string[] {
-  const changed = candidates.filter(({ version }) => version !== 'copy');
-  return (changed.length > 0 ? changed : candidates).map(({ service }) => service);
+  const compared = candidates.filter(({ version }) => version !== 'caller');
+  const changed = compared.filter(({ version }) => version !== 'copy');
+  return (changed.length > 0 ? changed : compared).map(({ service }) => service);
 }
 
 interface ReachFacts {

@@ -1,4 +1,5 @@
 import type {
+  Door,
   Hop,
   LaneRoutes,
   RouteTable,
@@ -6,7 +7,7 @@ import type {
   TakenRequest,
 } from '../../router/index.ts';
 import type { Config, ServiceConfig } from '../../system/index.ts';
-import type { Lane } from '../api-schema.ts';
+import type { Candidate, Lane } from '../api-schema.ts';
 import { traceOf } from '../lane/lane.ts';
 
 /** As much of the router as lanes need; the runtime hands it in. */
@@ -23,19 +24,32 @@ export interface Routes {
   address(): Promise<string>;
 }
 
-export function routeTable(config: Config, lanes: readonly Lane[]): RouteTable {
+export function routeTable(config: Config, lanes: readonly RoutedLane[]): RouteTable {
   const services = Object.entries(config.services).map(([name, one]) => [name, serviceRoute(one)]);
   const byId = new Map(lanes.map((lane) => [lane.lane, lane]));
+  const routed = lanes
+    .map((lane) => [lane, laneRoutes(lane, byId)] as const)
+    .filter(([, routes]) => isRoutable(routes, config));
   return {
     ingress: config.ingress ?? '',
     ...(config.routing.header ? { header: config.routing.header } : {}),
     services: Object.fromEntries(services),
-    lanes: Object.fromEntries(
-      lanes
-        .map((lane) => [lane.lane, laneRoutes(lane, byId)] as const)
-        .filter(([, routes]) => isRoutable(routes, config)),
-    ),
+    doors: routed.flatMap(([lane]) => laneDoors(lane)),
+    lanes: Object.fromEntries(routed.map(([{ lane }, routes]) => [lane, routes])),
   };
+}
+
+/** As much of a lane as its routes need; one that is being opened has candidates that started. */
+export type RoutedLane = Pick<Lane, 'lane' | 'candidates' | 'on' | 'expiresAt' | 'ingress'> & {
+  /** Instances that are about to start, and may call others at once. */
+  readonly starting?: readonly Pick<Candidate, 'service' | 'doors'>[];
+};
+
+/** By these ports its own instances call others, with or without the key. */
+function laneDoors({ lane, candidates, starting = [] }: RoutedLane): Door[] {
+  return [...candidates, ...starting].flatMap(({ service: from, doors = [] }) =>
+    doors.map((door) => ({ ...door, from, lane })),
+  );
 }
 
 function serviceRoute({ port, host, protocol, aliases }: ServiceConfig): ServiceRoute {
@@ -54,7 +68,7 @@ function isRoutable({ overrides, ingress }: LaneRoutes, { services }: Config): b
   return names.every((name) => Object.hasOwn(services, name));
 }
 
-function laneRoutes(lane: Lane, byId: ReadonlyMap<string, Lane>): LaneRoutes {
+function laneRoutes(lane: RoutedLane, byId: ReadonlyMap<string, RoutedLane>): LaneRoutes {
   const { expiresAt, ingress } = lane;
   return {
     lane: lane.lane,
@@ -67,8 +81,8 @@ function laneRoutes(lane: Lane, byId: ReadonlyMap<string, Lane>): LaneRoutes {
 
 /** Its own candidates, over those of the lane that it stands on. */
 function overridesOf(
-  { candidates, on }: Lane,
-  byId: ReadonlyMap<string, Lane>,
+  { candidates, on }: RoutedLane,
+  byId: ReadonlyMap<string, RoutedLane>,
 ): LaneRoutes['overrides'] {
   const below = on === null ? undefined : byId.get(on);
   const own = candidates.map(({ service, port, instance, protocol }) => [

@@ -47,6 +47,9 @@ export const laneTools: Readonly<Record<string, Tool>> = {
       ref: request.ref.describe('Instead of a patch: a branch or commit of the repository.'),
       worktree: request.worktree.describe('Instead of a patch: the current files of the checkout.'),
       ttlMs: request.ttlMs.describe('The lifetime of the lane.'),
+      callers: request.callers.describe(
+        'Unchanged callers of the change: shared, own copies, or auto. Default: as in surety.yaml.',
+      ),
     }),
     output: responses('POST /v1/lanes'),
     needs: ['lane.open'],

@@ -5,10 +5,11 @@ const { readKey } = require('../key/lane-key.cjs');
 
 /**
  * The context that a call is made for: that of the keyed request handled here, or one for the key
- * that the application itself puts into the headers, as tracers do. Undefined without a key.
+ * that the application itself puts into the headers, as tracers do. In an instance of a lane, any
+ * other call is the lane's too. Undefined without a key.
  */
 function callerOf(headers, { header }) {
-  return context.current() ?? callerNamedBy(headers, header);
+  return context.current() ?? callerNamedBy(headers, header) ?? context.ownCaller();
 }
 
 function callerNamedBy(headers, header) {

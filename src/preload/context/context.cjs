@@ -48,12 +48,25 @@ function close(context, afterMs = graceMs) {
 }
 
 /**
+ * The caller of all calls of an instance of a lane that are made for no request, or for one that
+ * can't be told: nobody but the lane is served here. Undefined in the baseline.
+ */
+let own;
+
+function belongTo(lane) {
+  own = lane === undefined ? undefined : { key: lane, handedOn: none, isNamed: true, isOwn: true };
+}
+
+const ownCaller = () => own;
+
+/**
  * The context of the keyed request that a call is made for; undefined if there is none, or if the
  * call may be made for somebody else. A timer or a queue may keep a context for ever, so the key
- * ends with its request.
+ * ends with its request. In an instance of a lane such a call is still the lane's, and no loss.
  */
 function current(to) {
   const context = storage.getStore();
+  if (own !== undefined && (context?.key ?? own.key) === own.key) return peek();
   if (context?.key === undefined) {
     if (active.size > 0) doubtOthers(context, to);
     return undefined;
@@ -187,6 +200,8 @@ const enter = (context) => storage.enterWith(context);
 const entered = () => storage.getStore();
 
 module.exports = {
+  belongTo,
+  ownCaller,
   open,
   openPlain,
   serve,

@@ -6,6 +6,8 @@ const { callBegins, waitEnds } = require('../context/handled.cjs');
 /** A header between the call and the session; it never leaves the process. */
 const markHeader = 'x-surety-call';
 const nobody = '-';
+/** For a call that is the lane's only because of the process that makes it. */
+const ownMark = '+';
 
 /**
  * gRPC delays calls until a channel is ready or a retry is due, and sends them in the context of a
@@ -28,11 +30,12 @@ function tagGrpcCall(emitter, { reports }) {
 function markStart(call, reports) {
   const { start } = call;
   call.start = function (metadata, listener) {
-    const caller = context.current();
+    const caller = context.current() ?? context.ownCaller();
     countCall(listener);
     const marked = metadata.clone();
-    marked.set(markHeader, (caller ? caller.key : nobody) + remember(reports?.current()));
-    if (caller === undefined) return Reflect.apply(start, this, [marked, listener]);
+    const key = caller?.isOwn ? ownMark : (caller?.key ?? nobody);
+    marked.set(markHeader, key + remember(reports?.current()));
+    if (caller === undefined || caller.isOwn) return Reflect.apply(start, this, [marked, listener]);
     for (const [name, value] of Object.entries(caller.handedOn)) {
       if (marked.get(name).length === 0) marked.set(name, value);
     }
@@ -58,10 +61,15 @@ function takeCall(headers) {
   if (mark === undefined) return undefined;
   const { [markHeader]: _, ...others } = headers;
   const [key, number] = String(mark).split('#');
-  const caller = key === nobody ? undefined : { key, handedOn: {}, isNamed: true };
+  const caller = callerMarked(key);
   const trace = traces.get(number);
   traces.delete(number);
   return { caller, trace, headers: others };
+}
+
+function callerMarked(key) {
+  if (key === nobody) return undefined;
+  return key === ownMark ? context.ownCaller() : { key, handedOn: {}, isNamed: true };
 }
 
 /** The traces of delayed calls, so that a call is reported for its own request. */

@@ -42,6 +42,7 @@ function ourHeaders(given, { caller, settings, target }) {
     ['x-surety-from', settings.service],
     ...Object.entries(handedOn).filter(([name]) => isAbsent(name) && !isCarrier(name)),
   ];
+  if (caller.isOwn) headers.push(['x-surety-own-call', '1']);
   if (settings.header) headers.push([settings.header, key]);
   if (target.scheme === 'https') headers.push(['x-surety-scheme', 'https']);
   // Otherwise the client would send the router's host, and the service would build wrong links from

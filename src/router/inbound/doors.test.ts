@@ -17,7 +17,7 @@ let scene: Scene;
 let table: RouteTable;
 /** The headers of the latest request, by who got it. */
 const got = new Map<string, IncomingHttpHeaders>();
-const doors = { front: 0, prices: 0 };
+const doors = { front: 0, prices: 0, own: 0 };
 
 beforeAll(async () => {
   scene = await Scene.open();
@@ -37,6 +37,7 @@ beforeAll(async () => {
     doors: [
       { port: doors.front, from: null, to: 'edge' },
       { port: doors.prices, from: 'edge', to: 'prices' },
+      { port: doors.own, from: 'edge', to: 'prices', lane: 'k1' },
     ],
     lanes: {
       k1: {
@@ -60,6 +61,19 @@ async function ask(port: number, headers: Record<string, string> = {}) {
 
 // proves: lanes.unkeyed
 describe('a door', () => {
+  test('of an instance of a lane makes all of its calls the lane’s', async () => {
+    expect(await ask(doors.own)).toMatchObject({ said: 'candidate' });
+    expect(got.get('candidate')).toMatchObject({ baggage: 'surety-lane=k1' });
+    await ask(doors.own, { baggage: 'surety-lane=k1' });
+    const { hops } = await scene.router.hops('k1');
+    expect(hops.map(({ from, to, own }) => [from, to, own])).toEqual([
+      ['edge', 'prices', true],
+      ['edge', 'prices', undefined],
+    ]);
+    const dead = await ask(doors.own, { baggage: 'surety-lane=gone' });
+    expect(dead.status).toBe(503);
+  });
+
   test('sends requests without a key to the baseline, unchanged', async () => {
     const { status, said, headers } = await ask(doors.prices, { 'x-surety-to': 'edge:80' });
     expect([status, said, headers.get('x-own')]).toEqual([200, 'prices', '1']);

@@ -26,6 +26,8 @@ export interface Hop {
   readonly answered: boolean;
   /** The caller had dropped the key, and the tag in the trace id identified the lane. */
   readonly recovered: boolean;
+  /** It carried no key: the lane's own instance made it, for a request or by itself. */
+  readonly own?: true;
   /** The call bypassed the router; the receiving service reported it by the tag in its trace id. */
   readonly escaped: boolean;
   readonly protocol: HopProtocol;

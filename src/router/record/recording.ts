@@ -77,6 +77,7 @@ export class HopRecording {
       served: this.#served,
       answered: this.#isAnswered,
       recovered: route.recovered,
+      ...(route.isOwn ? { own: true as const } : {}),
       escaped: false,
       protocol: caller.protocol,
       method: head.method,

@@ -30,12 +30,13 @@ function nameOf({ table }: AddressBook, { headers, door }: RouteInput): string {
   const { baggage = nothing, tracestate = nothing } = headers;
   const { 'x-surety-to': to = nothing, 'x-surety-from': from = nothing } = headers;
   const scheme = headers['x-surety-scheme'] ?? nothing;
-  return `${door?.port}\n${baggage}\n${tracestate}\n${own}\n${to}\n${scheme}\n${from}`;
+  const isOwn = headers['x-surety-own-call'] !== undefined;
+  return `${door?.port}\n${baggage}\n${tracestate}\n${own}\n${to}\n${scheme}\n${from}\n${isOwn}`;
 }
 
 /** Without a key it depends on the trace id as well, which is never the same. */
-function isSettled({ key, recovered }: Route): boolean {
-  return key !== null && !recovered;
+function isSettled({ key, recovered, isOwn }: Route): boolean {
+  return key !== null && !recovered && !isOwn;
 }
 
 function remember({ table }: AddressBook, found: Route): CachedRoute {

@@ -27,6 +27,8 @@ export interface Route extends Address {
   readonly recovered: boolean;
   /** The key is not where services look for it, and has to be put there. */
   readonly lacksKey: boolean;
+  /** It carried no key: it is the lane's because the lane's own instance made it. */
+  readonly isOwn?: true;
   /** What its request asked to go wrong on its way, here or elsewhere, if anything. */
   readonly faults?: AskedFaults;
 }
@@ -40,14 +42,24 @@ export interface RouteInput {
 
 /** Pure. Throws the fault that refuses the request; no branch of it falls back to the baseline. */
 export function route(book: AddressBook, arrival: RouteInput): Route {
-  const { door } = arrival;
-  const claim = readClaim(book, arrival.headers);
+  const { door, headers } = arrival;
+  const given = readClaim(book, headers);
+  const claim = given ?? ownClaim(door);
   if (claim === undefined) return unkeyed(book, door);
   const lane = openLane(book, claim.key, arrival.now);
   const to = destination(book, { lane, key: claim.key, arrival });
-  const faults = readFaults(book, textOf(arrival.headers.baggage), to);
-  const common = { key: claim.key, lane: lane.lane, ...keyed(claim) };
+  const faults = readFaults(book, textOf(headers.baggage), to);
+  const isOwn = given === undefined || headers['x-surety-own-call'] !== undefined;
+  const own = isOwn ? ({ isOwn } as const) : {};
+  const common = { key: claim.key, lane: lane.lane, ...keyed(claim), ...own };
   return { ...common, ...to, ...(faults ? { faults } : {}) };
+}
+
+/** Whatever an instance of a lane calls belongs to the lane, also where it dropped the key. */
+function ownClaim(door: Door | undefined): LaneClaim | undefined {
+  return door?.lane === undefined
+    ? undefined
+    : { key: door.lane, recovered: false, isInBaggage: false };
 }
 
 interface KeyedRequest {
@@ -88,7 +100,7 @@ export function isDue(expiresAt: Instant, now: Instant): boolean {
   return expiresAt <= now;
 }
 
-type Destination = Omit<Route, 'key' | 'lane' | 'recovered' | 'lacksKey' | 'faults'>;
+type Destination = Omit<Route, 'key' | 'lane' | 'recovered' | 'lacksKey' | 'isOwn' | 'faults'>;
 
 function atDoor(book: AddressBook, { from, to }: Door, lane: LaneRoutes | undefined): Destination {
   // The one that is open to those outside stands for the ingress, which a lane may try elsewhere.

@@ -37,6 +37,8 @@ const tableFields = ['ingress', 'header', 'traceSecret', 'services', 'doors', 'l
 const headerForm = /^[a-z0-9][a-z0-9-]{0,63}$/;
 const secretForm = /^[0-9a-f]{64}$/;
 const nameForm = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
+const keyForm = /^[A-Za-z0-9_-]{1,64}$/;
+const laneForm = /^lane_[A-Za-z0-9_-]{1,64}$/;
 const aliasForm = /^[^\s:]{1,253}:\*$/;
 
 function readService(value: Json, path: string, name: string): ServiceRoute {
@@ -69,11 +71,12 @@ function readAlias(value: Json, path: string): string {
 }
 
 function readDoor(value: Json, path: string): Door {
-  const { port, from, to } = readFields(value, path, ['port', 'from', 'to']);
+  const { port, from, to, lane } = readFields(value, path, ['port', 'from', 'to', 'lane']);
   return {
     port: readPort(port, `${path}.port`),
     from: from === null ? null : readText(from, `${path}.from`, nameForm),
     to: readText(to, `${path}.to`, nameForm),
+    ...optional('lane', lane, (one) => readText(one, `${path}.lane`, keyForm)),
   };
 }
 
@@ -81,7 +84,7 @@ function readLane(value: Json, path: string, key: string): LaneRoutes {
   if (!isLaneKey(key)) throw invalid(`${path} must have a key of 1 to 64 letters, digits, _ and -`);
   const { lane, overrides, ingress, expiresAt, trace } = readFields(value, path, laneFields);
   return {
-    lane: readText(lane, `${path}.lane`, /^lane_[A-Za-z0-9_-]{1,64}$/),
+    lane: readText(lane, `${path}.lane`, laneForm),
     overrides: readRecord(overrides, `${path}.overrides`, readOverride),
     ...optional('ingress', ingress, (one) => readText(one, `${path}.ingress`, nameForm)),
     ...optional('expiresAt', expiresAt, (one) => readWhole(one, `${path}.expiresAt`, instants)),

@@ -37,6 +37,8 @@ export interface Door {
   /** The service that uses this door; null for the one that is open to those outside. */
   readonly from: string | null;
   readonly to: string;
+  /** The key of the lane whose own instance uses this door: all of its calls are the lane's. */
+  readonly lane?: string;
 }
 
 export interface LaneRoutes {

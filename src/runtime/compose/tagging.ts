@@ -22,20 +22,21 @@ export function createTagging(deps: TaggingDeps): Tagging {
   const nodeOptions = `--inspect-port=0 ${process.env.NODE_OPTIONS ?? ''}`.trimEnd();
   const { header } = config.routing;
   const hosts = hostsOf(config);
-  const keys: Tagging = (service, instance, environment) => {
+  const keys: Tagging = (service, instance, environment, own) => {
     const { tagging } = config.services[service] ?? {};
     const doorTo = (to: string): number | undefined =>
-      doors.find((door) => door.from === service && door.to === to)?.port;
-    if (tagging === 'baggage') return readdress(environment, config, doorTo);
+      own?.get(to) ?? doors.find((door) => door.from === service && door.to === to)?.port;
+    // In a lane, also a program that passes no key on calls by ports that are the lane's own.
+    if (tagging === 'baggage' || own?.size) return readdress(environment, config, doorTo);
     if (tagging !== 'preload') return {};
     const tag = { service, instance, router, traceSecret, hosts, nodeOptions };
     const lane = laneOf(instance);
     // Two candidates on one port would silently serve half of each other's requests.
-    const own = lane === undefined ? { reusePort: true } : { lane };
-    return tagEnvironment({ ...tag, ...own, ...(header ? { header } : {}) });
+    const place = lane === undefined ? { reusePort: true } : { lane };
+    return tagEnvironment({ ...tag, ...place, ...(header ? { header } : {}) });
   };
-  return (service, instance, environment) => ({
-    ...keys(service, instance, environment),
+  return (service, instance, environment, own) => ({
+    ...keys(service, instance, environment, own),
     ...reporting(service, instance, environment, deps),
   });
 }

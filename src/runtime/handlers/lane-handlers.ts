@@ -1,6 +1,7 @@
 import type { HandlersOf } from '../../http/api.ts';
 import { type Actor, fault } from '../../kernel/index.ts';
 import {
+  attributeOwnCalls,
   drawPaths,
   type Lane,
   lossLine,
@@ -53,7 +54,7 @@ export function laneHandlers(deps: HandlerDeps): HandlersOf<'lane'> {
     },
     'GET /v1/lanes/{lane}/reach': async ({ path }, { actor }) => {
       const lane = await findOwn(actor, path.lane, deps);
-      const hops = await routes.hops(path.lane);
+      const hops = attributeOwnCalls(await routes.hops(path.lane));
       const reach = proveReach(lane, hops, changes.config);
       return {
         lane: showLane(lane),
@@ -82,9 +83,14 @@ async function openControl(
   { lane, base, candidates, expiresAt }: Lane,
   { lanes, clock }: HandlerDeps,
 ): Promise<ReturnType<typeof showLane>> {
-  const services = candidates.map(({ service }) => service);
+  const isCaller = ({ version }: Lane['candidates'][number]): boolean => version === 'caller';
+  const services = candidates.filter((one) => !isCaller(one)).map(({ service }) => service);
+  const callerCopies = candidates
+    .filter(isCaller)
+    .map(({ service, why = '' }) => ({ service, why }));
   const ttlMs = Math.max(1, expiresAt - clock.now());
-  return showLane(await lanes.open(actor, { base, services, ttlMs, controlOf: lane }));
+  const request = { base, services, callerCopies, ttlMs, controlOf: lane };
+  return showLane(await lanes.open(actor, request));
 }
 
 function showLane(lane: Lane) {

@@ -62,7 +62,8 @@ export function createRoutes(deps: RoutesDeps): RouterProcess {
   return {
     routes: {
       publish: async (table) => {
-        const known = { doors: await doors.open(), traceSecret };
+        const all = [...(await doors.open()), ...(table.doors ?? [])];
+        const known = { doors: all, traceSecret };
         await (await find()).setTable({ ...table, ...known });
       },
       hops: async (lane, after) => (await (await find()).hops(lane, after)).hops,

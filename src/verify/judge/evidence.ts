@@ -1,11 +1,19 @@
-import { type Hop, proveReach, type Reach, witnessed } from '../../lanes/index.ts';
+import {
+  type Hop,
+  type Host,
+  type Lane,
+  proveReach,
+  type Reach,
+  witnessed,
+} from '../../lanes/index.ts';
 import type { UnexecutedRule } from '../../system/index.ts';
-import type { Profile, ServiceSignal } from '../api-schema.ts';
+import type { CopiedCaller, Profile, ServiceSignal } from '../api-schema.ts';
 import { whyTestProvesNothing } from '../compare/confirm.ts';
 import { type Confirmation, isFailing } from '../compare/confirmation.ts';
 import type { ChangeCoverage } from '../line-coverage/api-schema.ts';
 import type { ChangeMeasurement } from '../measure/measure-change.ts';
 import type { RoundObservations } from '../observe/observe-rounds.ts';
+import type { UnsafeCallers } from '../pipeline/caller-copies.ts';
 import type { VerifyContext } from '../pipeline/context.ts';
 import type { LanePair } from '../pipeline/lane-pair.ts';
 import type { VerificationPlan } from '../pipeline/plan.ts';
@@ -28,6 +36,8 @@ export interface Evidence extends Confirmation, Pointers {
   readonly reach: Reach;
   /** What was sent in addition to the requests of the suites. */
   readonly extraTraffic?: Pick<ExtraTraffic, 'scenarios' | 'unsent'>;
+  /** Unchanged callers that ran as copies in both lanes. */
+  readonly callers?: readonly CopiedCaller[];
   readonly hops: readonly Hop[];
   readonly changed: readonly string[];
   /** The logs in which the services may have written about these requests. */
@@ -42,12 +52,15 @@ interface StageResults {
   readonly confirmation: Confirmation;
   readonly measurement: ChangeMeasurement;
   readonly coverage: ChangeCoverage | null;
+  readonly unsafe: UnsafeCallers;
 }
 
 export async function collectEvidence(
-  { plan, pair, request, observations, confirmation, measurement, coverage }: StageResults,
+  stages: StageResults,
   context: VerifyContext,
 ): Promise<Evidence> {
+  const { plan, pair, request, observations, confirmation, measurement } = stages;
+  const { coverage, unsafe } = stages;
   const { config } = context;
   const { profile, changed } = plan;
   const { hops, test, compared } = observations;
@@ -60,7 +73,8 @@ export async function collectEvidence(
     differences: [...confirmation.differences, ...measurement.differences.filter(isFailing)],
     notices: [...confirmation.notices, ...measurement.differences.filter((one) => !isFailing(one))],
     signals: measurement.signals,
-    undecided: [...whyTestProvesNothing(test), ...measurement.undecided],
+    undecided: [...unsafe.uncopied, ...whyTestProvesNothing(test), ...measurement.undecided],
+    callers: await copiedCallers(pair.candidate, context.host),
     remarks: [
       ...plan.remarks,
       ...(extraTraffic?.remarks ?? []),
@@ -77,4 +91,17 @@ export async function collectEvidence(
     logs: new Set([...candidates.map(({ name }) => name), ...shown.map(({ to }) => to)]),
     ...(await pointersFor({ ...request, profile }, context)),
   };
+}
+
+async function copiedCallers(
+  { candidates }: Lane,
+  host: Pick<Host, 'states'>,
+): Promise<CopiedCaller[]> {
+  const callers = candidates.filter(({ version }) => version === 'caller');
+  if (callers.length === 0) return [];
+  const states = await host.states();
+  return callers.map(({ service, name, why = '', startMs = 0 }) => {
+    const memoryBytes = states.get(name)?.memoryBytes ?? null;
+    return { service, why, startMs, memoryBytes };
+  });
 }

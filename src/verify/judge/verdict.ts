@@ -2,6 +2,7 @@ import { pluralize } from '../../kernel/index.ts';
 import type { Hop } from '../../lanes/index.ts';
 import type {
   CallCount,
+  CopiedCaller,
   Dispute,
   Finding,
   FindingEvidence,
@@ -20,6 +21,7 @@ import type { Suspicion } from './suspect-lines.ts';
 /** Pure: judges the evidence. Says `inconclusive` rather than guess. */
 export function judge(evidence: Evidence): Verdict {
   const { candidate, notices, reach, profile, signals, remarks, hops, coverage } = evidence;
+  const { callers = [] } = evidence;
   const findings = [...differenceFindings(evidence), ...failedChecks(evidence)];
   const checks = countChecks(evidence);
   const outcome = outcomeOf(evidence, findings.length, checks);
@@ -28,11 +30,13 @@ export function judge(evidence: Evidence): Verdict {
     findings,
     findingsOmitted: 0,
     notices: [
+      ...callers.map(formatCaller),
       ...(coverage ? coverageNotices(coverage) : []),
       ...notices.filter(({ disputed }) => !disputed).map(formatNotice),
       ...remarks,
     ],
     reach,
+    ...(callers.length > 0 ? { callers } : {}),
     calls: countCalls(hops),
     checks,
     profile,
@@ -192,6 +196,12 @@ function withoutMarks({ severity: _, which: __, disputed: ___, ...difference }: 
 function formatNotice({ service, what, hop, place, after }: Difference): string {
   const where = [hop, place].filter((one) => one !== null).join(', ');
   return `${what} by ${service}: ${where || service}: ${after}`;
+}
+
+function formatCaller({ service, why, startMs, memoryBytes }: CopiedCaller): string {
+  const memory = memoryBytes === null ? '' : `, ${Math.round(memoryBytes / 1_048_576)} MB`;
+  const cost = `ready after ${(startMs / 1_000).toFixed(1)} s${memory}`;
+  return `${service} ran as a copy in both lanes: ${why} (${cost})`;
 }
 
 function formatPathHop({ from, to, instance, status, injected }: Hop): string {

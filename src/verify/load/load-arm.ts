@@ -1,5 +1,11 @@
 import type { Json } from '../../kernel/index.ts';
-import type { Hop, Lane, Meter, Routes } from '../../lanes/index.ts';
+import {
+  attributeOwnCalls,
+  type Hop,
+  type Lane,
+  type Meter,
+  type Routes,
+} from '../../lanes/index.ts';
 import { openProcessGauge, type ProcessGauge, type ProcessReading } from '../../probes/index.ts';
 import { isError, type ScenarioStep } from '../measure/index.ts';
 import type { VerifyContext } from '../pipeline/context.ts';
@@ -145,7 +151,7 @@ export class LoadArm {
   async wholeHops(): Promise<readonly Hop[]> {
     const hops = await this.#routes.hops(this.lane.lane, this.#lastHop);
     this.#lastHop = hops.at(-1)?.n ?? this.#lastHop;
-    return hops;
+    return attributeOwnCalls(hops);
   }
 
   /** CPU time of the changed services so far. */

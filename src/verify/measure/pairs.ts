@@ -1,6 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Json, type RandomBytes, systemRandom } from '../../kernel/index.ts';
-import type { Hop, Lane, Meter, Routes } from '../../lanes/index.ts';
+import {
+  attributeOwnCalls,
+  type Hop,
+  type Lane,
+  type Meter,
+  type Routes,
+} from '../../lanes/index.ts';
 import type { VerifyContext } from '../pipeline/context.ts';
 import {
   carryInto,
@@ -219,7 +225,8 @@ class Arm {
     const fresh = await this.#routes.hops(this.lane.lane, this.#lastHop);
     this.#lastHop = fresh.at(-1)?.n ?? this.#lastHop;
     // Bodies are not needed here, and there are many.
-    for (const hop of fresh) this.hops.push({ ...hop, requestBody: null, responseBody: null });
+    for (const hop of attributeOwnCalls(fresh))
+      this.hops.push({ ...hop, requestBody: null, responseBody: null });
   }
 
   close(): void {

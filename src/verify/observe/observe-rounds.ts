@@ -1,4 +1,4 @@
-import type { Hop } from '../../lanes/index.ts';
+import { attributeOwnCalls, type Hop } from '../../lanes/index.ts';
 import type { SubmittedTest, SuiteRun } from '../api-schema.ts';
 import { ComparedRounds } from '../compare/compared-rounds.ts';
 import { needsAnotherRound } from '../compare/confirmation.ts';
@@ -83,5 +83,6 @@ async function hopsAfter(
   { candidate: { lane } }: VerificationPlan,
   { routes }: VerifyContext,
 ): Promise<Hop[]> {
-  return withRequestedFaults((await routes.hops(lane)).filter(({ n }) => n > last));
+  const all = attributeOwnCalls(await routes.hops(lane));
+  return withRequestedFaults(all.filter(({ n }) => n > last));
 }

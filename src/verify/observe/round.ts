@@ -1,5 +1,14 @@
 import { type RandomBytes, systemRandom } from '../../kernel/index.ts';
-import type { Candidate, Hop, Host, Lane, Lanes, Routes, VersionTree } from '../../lanes/index.ts';
+import {
+  attributeOwnCalls,
+  type Candidate,
+  type Hop,
+  type Host,
+  type Lane,
+  type Lanes,
+  type Routes,
+  type VersionTree,
+} from '../../lanes/index.ts';
 import type { Config, SuiteConfig } from '../../system/index.ts';
 import type { SuiteRun } from '../api-schema.ts';
 import type { Listener, OutsideAnswer, Transport, VersionRecording } from '../compare/index.ts';
@@ -184,11 +193,12 @@ class HopReader {
 
   async read(): Promise<Hop[]> {
     const all = await this.#read();
-    const fresh = withRequestedFaults(all.filter(({ n }) => n > this.#lastHop));
-    this.#lastHop = Math.max(this.#lastHop, ...fresh.map(({ n }) => n));
+    const last = this.#lastHop;
+    const fresh = all.filter(({ n }) => n > last);
+    this.#lastHop = Math.max(last, ...fresh.map(({ n }) => n));
     if ((fresh[0]?.nth ?? 0) > this.#lastNth + 1) this.dropped.add('calls');
     this.#lastNth = fresh.at(-1)?.nth ?? this.#lastNth;
-    return fresh;
+    return withRequestedFaults(attributeOwnCalls(all).filter(({ n }) => n > last));
   }
 }
 

@@ -1,5 +1,5 @@
 import { type Actor, sharedLimits, systemRandom } from '../../kernel/index.ts';
-import type { Lane, OpenLane } from '../../lanes/index.ts';
+import type { CallerCopy, CallerMode, Lane, OpenLane } from '../../lanes/index.ts';
 import type { Config } from '../../system/index.ts';
 import { type UnstartableChange, unstartableBy } from '../judge/failed-start.ts';
 import type { WatchedChange } from '../line-coverage/changed-code.ts';
@@ -22,6 +22,9 @@ export interface PairRequest {
   readonly services?: readonly string[] | undefined;
   /** The lines of each version of which its candidates record whether they run. */
   readonly watched?: WatchedChange | undefined;
+  readonly callers?: CallerMode | undefined;
+  /** Exactly these unchanged callers run as copies in both lanes. */
+  readonly callerCopies?: readonly CallerCopy[] | undefined;
 }
 
 /**
@@ -67,7 +70,7 @@ interface PairDeps extends Pick<VerifyContext, 'lanes'> {
  * could tell by that which of the two it is in.
  */
 async function openPair(
-  { base, patch, services = [], watched }: PairRequest,
+  { base, patch, services = [], watched, callers, callerCopies }: PairRequest,
   isControlFirst: boolean,
   { lanes, open }: PairDeps,
 ): Promise<LanePair | UnstartableChange> {
@@ -75,6 +78,8 @@ async function openPair(
     base,
     ...(patch === undefined ? { services } : { patch, branchesMigrated: true }),
     watched: watched?.candidate,
+    ...(callers === undefined ? {} : { callers }),
+    callerCopies,
   };
   // The control runs fresh copies of the same services on data of the same kind: the baseline's own
   // processes have a history that would show. An invalid change fails here, and costs no lane.
@@ -87,6 +92,7 @@ async function openPair(
 
 /** Without the unchanged copies beside them; if nothing is changed, the copies are meant. */
 export function changedServices({ candidates }: Pick<Lane, 'candidates'>): string[] {
-  const changed = candidates.filter(({ version }) => version === 'changed');
-  return (changed.length > 0 ? changed : candidates).map(({ service }) => service);
+  const compared = candidates.filter(({ version }) => version !== 'caller');
+  const changed = compared.filter(({ version }) => version === 'changed');
+  return (changed.length > 0 ? changed : compared).map(({ service }) => service);
 }

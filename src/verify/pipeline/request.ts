@@ -2,7 +2,14 @@ import type { ChangeFacts, Lanes } from '../../lanes/index.ts';
 import type { VerdictRequest } from '../api-schema.ts';
 import type { PairRequest } from './lane-pair.ts';
 
-type VerifyOptions = 'suites' | 'test' | 'traffic' | 'recorded' | 'profile' | 'unnecessary';
+type VerifyOptions =
+  | 'callers'
+  | 'suites'
+  | 'test'
+  | 'traffic'
+  | 'recorded'
+  | 'profile'
+  | 'unnecessary';
 
 export interface VerifyRequest extends Pick<VerdictRequest, VerifyOptions> {
   readonly patch: string;
@@ -14,8 +21,13 @@ export interface VerifyRequest extends Pick<VerdictRequest, VerifyOptions> {
 /** What a verdict is about: a change, or services that are restarted unchanged. */
 type VerifySubject = Pick<VerifyRequest, 'patch' | 'base' | 'restarted'>;
 
-export function pairOf({ patch, base, restarted }: VerifySubject): Omit<PairRequest, 'watched'> {
-  return restarted ? { base, services: restarted } : { base, patch };
+export function pairOf({
+  patch,
+  base,
+  restarted,
+  callers,
+}: VerifySubject & Pick<VerifyRequest, 'callers'>): Omit<PairRequest, 'watched'> {
+  return { ...(restarted ? { base, services: restarted } : { base, patch }), callers };
 }
 
 /** The diff of the change, as git prints it. */

@@ -1,3 +1,4 @@
+import { type CallerCopy, type Lane, proveReach } from '../../lanes/index.ts';
 import type { Verdict } from '../api-schema.ts';
 import { confirm } from '../compare/confirm.ts';
 import { judgeSameConfiguration } from '../judge/equivalent-configuration.ts';
@@ -12,13 +13,22 @@ import {
   takeCoverage,
 } from '../line-coverage/change-coverage.ts';
 import { measureChange } from '../measure/measure-change.ts';
-import { observeRounds } from '../observe/observe-rounds.ts';
+import { observeRounds, type RoundObservations } from '../observe/observe-rounds.ts';
+import {
+  learnFromCopies,
+  rememberLosses,
+  type UnsafeCallers,
+  unsafeCallers,
+} from './caller-copies.ts';
 import type { VerifyContext } from './context.ts';
 import { changedServices, type LanePair, withLanePair } from './lane-pair.ts';
 import { planVerification } from './plan.ts';
 import { pairOf, type VerifyRequest } from './request.ts';
 
 export type ServiceVerdict = Verdict & { readonly services: readonly string[] };
+
+/** A run whose callers turned out to be unsafe is repeated with copies of them. */
+const repeatsMax = 3;
 
 /** Opens the change and the baseline side by side, and judges what the same requests show. */
 export async function runVerification(
@@ -28,30 +38,79 @@ export async function runVerification(
   const onFailedStart = (failed: UnstartableChange) => judgeUnstartable(failed, request, context);
   const run = async (): Promise<ServiceVerdict> => {
     const code = await findChangedCode(request, context);
-    const work = async (pair: LanePair): Promise<ServiceVerdict> => ({
-      ...(await verifyPair(pair, code, request, context)),
-      services: changedServices(pair.candidate),
-    });
-    const wanted = { ...pairOf(request), watched: code?.watched };
-    return withLanePair(wanted, context, work, onFailedStart);
+    let callerCopies: readonly CallerCopy[] | undefined;
+    for (let repeats = 0; ; repeats++) {
+      const work = async (pair: LanePair): Promise<ServiceVerdict | UnsafeRun> => {
+        const found = await verifyPair(pair, { code, request, context, repeats });
+        if ('callerCopies' in found) return found;
+        return { ...found, services: changedServices(pair.candidate) };
+      };
+      const wanted = { ...pairOf(request), callerCopies, watched: code?.watched };
+      const tried = await withLanePair(wanted, context, work, onFailedStart);
+      if (!('callerCopies' in tried)) return tried;
+      callerCopies = tried.callerCopies;
+      context.onProgress?.(`again, with copies of ${namesOf(callerCopies)}`);
+    }
   };
   return run().catch((error) => judgeSameConfiguration(error, request, context.lanes));
 }
 
+interface VerificationRun {
+  readonly code: ChangedCode | null;
+  readonly request: VerifyRequest;
+  readonly context: VerifyContext;
+  /** How often it was repeated already. */
+  readonly repeats: number;
+}
+
+/** The copies that the next attempt needs. */
+interface UnsafeRun {
+  readonly callerCopies: readonly CallerCopy[];
+}
+
 async function verifyPair(
   pair: LanePair,
-  code: ChangedCode | null,
-  request: VerifyRequest,
-  context: VerifyContext,
-): Promise<Verdict> {
+  { code, request, context, repeats }: VerificationRun,
+): Promise<Verdict | UnsafeRun> {
   const plan = await planVerification(pair, request, context);
   const observations = await observeRounds(plan, request.test, context);
+  const unsafe = findUnsafeCallers(pair, observations, { request, context });
+  if (unsafe.copies.length > 0 && repeats < repeatsMax) {
+    return { callerCopies: [...copiedCallers(pair.candidate), ...unsafe.copies] };
+  }
   const confirmation = confirm(observations);
   // Before measuring, which nothing else is to cost.
   const coverage =
     code && (await takeCoverage(code, { ...pair, hops: observations.hops }, context));
-  const measured = { plan, pair, request, observations, confirmation, coverage };
+  const measured = { plan, pair, request, observations, confirmation, coverage, unsafe };
   const measurement = await measureChange(measured, context);
   const evidence = await collectEvidence({ ...measured, measurement }, context);
   return explain(judge(evidence), evidence, context);
+}
+
+function findUnsafeCallers(
+  { candidate }: LanePair,
+  { hops }: RoundObservations,
+  { request, context }: Pick<VerificationRun, 'request' | 'context'>,
+): UnsafeCallers {
+  const { config, lanes } = context;
+  const reach = proveReach(candidate, hops, config);
+  const seen = { lane: candidate, hops, reach, base: request.base, config, facts: lanes.callers };
+  learnFromCopies(seen);
+  if (reach.proven) rememberLosses(seen);
+  const unsafe = unsafeCallers(seen);
+  if ((request.callers ?? config.callers) !== 'shared') return unsafe;
+  // The owner wants no copies, so that nothing can show whether these kept the key.
+  const shared = unsafe.copies.map(({ service, why }) => `${service}: ${why}; callers are shared`);
+  return { copies: [], uncopied: [...shared, ...unsafe.uncopied] };
+}
+
+function copiedCallers({ candidates }: Pick<Lane, 'candidates'>): CallerCopy[] {
+  return candidates
+    .filter(({ version }) => version === 'caller')
+    .map(({ service, why = '' }) => ({ service, why }));
+}
+
+function namesOf(copies: readonly CallerCopy[]): string {
+  return copies.map(({ service }) => service).join(', ');
 }

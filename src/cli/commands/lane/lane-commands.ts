@@ -9,6 +9,12 @@ export const changeSources = [
   ['--base <commit>', 'the version that it is based on (default: the baseline)'],
 ] as const;
 
+/** Whether a lane has copies of the unchanged services on the way to a changed one. */
+export const callersOption = [
+  '--callers <mode>',
+  'unchanged callers of the change: shared, own copies, or auto (default: callers in surety.yaml)',
+] as const;
+
 export const laneCommands: readonly Command[] = [
   {
     name: 'lane open',
@@ -20,6 +26,7 @@ export const laneCommands: readonly Command[] = [
       ['--services <names>', 'unchanged copies of these services; separated by commas'],
       ['--on <lane>', 'on top of another lane and its change'],
       ['--isolated', 'also copies of the callers and callees of changed services'],
+      callersOption,
       ['--control', 'also a second lane with the old version of the same services'],
       [
         '--data <modes>',

@@ -4,6 +4,7 @@ import type { Invocation, RunCommand } from '../../command.ts';
 import { connectDaemon } from '../../daemon-client.ts';
 import type { Output } from '../../format/output.ts';
 import { cliLimits } from '../../limits.ts';
+import { readCallerMode } from '../../options/caller-mode.ts';
 import { wholeNumber } from '../../options/whole-number.ts';
 import { changeSource } from '../verify/change-source.ts';
 import { laneLines } from './manage-lanes.ts';
@@ -39,15 +40,17 @@ function wishes(options: Invocation['options']): {
   services?: string[];
   on?: string;
   isolated?: true;
+  callers?: ReturnType<typeof readCallerMode>;
   control?: true;
   data?: Record<string, Mode>;
 } {
-  const { minutes, services, on, isolated, control, data } = options;
+  const { minutes, services, on, isolated, callers, control, data } = options;
   return {
     ...(minutes === undefined ? {} : { ttlMs: wholeNumber('--minutes', minutes, 0, 1) * 60_000 }),
     ...(services === undefined ? {} : { services: String(services).split(',') }),
     ...(on === undefined ? {} : { on: String(on) }),
     ...(isolated ? { isolated: true } : {}),
+    ...(callers ? { callers: readCallerMode(callers, 'lane open') } : {}),
     ...(control ? { control: true } : {}),
     ...(data === undefined ? {} : { data: modesOf(String(data)) }),
   };

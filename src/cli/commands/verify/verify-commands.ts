@@ -1,5 +1,5 @@
 import type { Command } from '../../command.ts';
-import { changeSources } from '../lane/lane-commands.ts';
+import { callersOption, changeSources } from '../lane/lane-commands.ts';
 import { verdictFiles } from './verdict-files.ts';
 
 export const proveCommands: readonly Command[] = [
@@ -12,6 +12,7 @@ export const proveCommands: readonly Command[] = [
       ...changeSources,
       ['--change <id>', 'instead of a patch: a change that was verified before'],
       ['--suite <names>', 'only these suites, separated by commas'],
+      callersOption,
       ['--profile <name>', 'quick (default), or full with several starts and load'],
       [
         '--traffic <file>',

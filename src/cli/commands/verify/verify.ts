@@ -4,6 +4,7 @@ import { fault } from '../../../kernel/index.ts';
 import type { Invocation, RunCommand } from '../../command.ts';
 import { connectDaemon } from '../../daemon-client.ts';
 import { cliLimits } from '../../limits.ts';
+import { readCallerMode } from '../../options/caller-mode.ts';
 import { changeSource } from './change-source.ts';
 import { showVerdict } from './format-verdict.ts';
 import { readPatch } from './patch-file.ts';
@@ -19,6 +20,7 @@ export const run: RunCommand = async (invocation) => {
     ...(options.unnecessary ? { unnecessary: true } : {}),
     ...(options.profile ? { profile: readProfile(String(options.profile)) } : {}),
     ...changeOf(invocation),
+    ...(options.callers ? { callers: readCallerMode(options.callers, 'verify') } : {}),
     ...(options.suite ? { suites: String(options.suite).split(',') } : {}),
     ...(options.traffic ? trafficOf(String(options.traffic)) : {}),
     ...(typeof options.test === 'string' ? { test: testOf(invocation, options.test) } : {}),

@@ -121,6 +121,16 @@ export function storeContract(name: string, setUp: () => Promise<StoreSetup>): v
       expect(await store.checkpoints()).toEqual([{ ...checkpoint, seq: 1 }, checkpoint]);
     });
 
+    test('keeps a checkpoint that is added while a transaction is open and rolled back', async () => {
+      const checkpoint = { seq: 1, at: 5, hash: 'h', keyId: 'k', signature: 's' };
+      const session = await store.begin([]);
+      const added = store.addCheckpoint(checkpoint);
+      await store.head();
+      await session.rollback();
+      await added;
+      expect(await store.checkpoints()).toEqual([checkpoint]);
+    });
+
     test('notifies listeners of an append', async () => {
       const told = new Promise<void>((resolve) => void store.onAppend(resolve));
       const second = await setup.open();

@@ -34,7 +34,7 @@ export function openSqliteStore(options: SqliteStoreOptions): SqliteStore {
     ...reader(call, options.workspace),
     begin: (keys) => sessions.begin(keys),
     beginAfter: (head, keys) => sessions.beginAfter(head, keys),
-    addCheckpoint: (checkpoint) => call('addCheckpoint', checkpoint),
+    addCheckpoint: (checkpoint) => sessions.outside(() => call('addCheckpoint', checkpoint)),
     onAppend: (listener) => sessions.onAppend(listener),
     close: async () => {
       // The last one to leave puts the log away; a reader could not.
@@ -122,6 +122,9 @@ class SqliteSessions {
   readonly #read: StoreCall;
   readonly #listeners = new Set<() => void>();
   #forgetting: NodeJS.Timeout | undefined;
+  /** Resolves when the last transaction that was begun has ended. */
+  #open: Promise<void> | undefined;
+  #end: () => void = () => undefined;
   /** Records in the log since it was last copied. */
   #logged = 0;
 
@@ -131,14 +134,32 @@ class SqliteSessions {
   }
 
   async begin(keys: readonly string[]): Promise<StoreSession> {
-    const begun = await this.#call('begin', keys);
+    // One that was begun before and never ended is rolled back by this.
+    this.#end();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#open = promise;
+    this.#end = resolve;
+    const begun = await this.#call('begin', keys).catch((error) => {
+      resolve();
+      throw error;
+    });
     return {
       ...begun,
       load: (more) => this.#call('load', more),
       hashAt: (seq) => this.#call('hashAt', seq),
-      commit: (batch) => this.#commit(batch, (encoded) => this.#call('commit', encoded)),
-      rollback: () => this.#call('rollback'),
+      commit: (batch) =>
+        this.#commit(batch, (encoded) => this.#call('commit', encoded).finally(resolve)),
+      rollback: () => this.#call('rollback').finally(resolve),
     };
+  }
+
+  /** After the open transaction: what is written in it may be rolled back with it. */
+  async outside<Result>(work: () => Promise<Result>): Promise<Result> {
+    for (let seen: Promise<void> | undefined; seen !== this.#open; ) {
+      seen = this.#open;
+      await seen;
+    }
+    return work();
   }
 
   /** What it loads comes from another connection, which need not wait for a commit's disk. */

@@ -59,11 +59,7 @@ export class FuzzedDaemon implements AsyncDisposable {
     const given = { authorization, 'content-type': 'application/json', ...headers };
     const request = { method, headers: given, signal, ...sent };
     try {
-      const response = await fetch(url, request).catch((error) => {
-        // The daemon closes idle connections, now and then just before the next request.
-        if (signal.aborted) throw error;
-        return fetch(url, request);
-      });
+      const response = await fetchAgain(url, request);
       const isStream = response.headers.get('content-type')?.startsWith('text/event-stream');
       const text = isStream && method === 'GET' ? '' : await response.text();
       if (isStream && method === 'GET') await response.body?.cancel();
@@ -88,3 +84,16 @@ export class FuzzedDaemon implements AsyncDisposable {
     return known;
   }
 }
+
+/** The daemon closes idle connections, now and then just before the next request on them. */
+async function fetchAgain(url: string, request: RequestInit): Promise<Response> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await fetch(url, request);
+    } catch (error) {
+      if (tries === triesMax || request.signal?.aborted) throw error;
+    }
+  }
+}
+
+const triesMax = 10;

@@ -28,13 +28,15 @@ createServer(({ url, headers }, response) => {
 
 describe("a program without Surety's preload", () => {
   const workspace = new Workspace();
-  const ports = { report: 0, pricing: 0, front: 0 };
+  const ports = { report: 0, pricing: 0, rates: 0, front: 0 };
 
   beforeAll(async () => {
     const { root, place } = workspace;
-    for (const name of ['report', 'pricing', 'front'] as const) ports[name] = await freePort();
+    for (const name of ['report', 'pricing', 'rates', 'front'] as const)
+      ports[name] = await freePort();
     writeFileSync(join(root, 'report.mjs'), caller);
     writeFileSync(join(root, 'pricing.mjs'), callee);
+    writeFileSync(join(root, 'rates.mjs'), callee);
     writeFileSync(join(root, '.gitignore'), '.surety/\nreplay-token\n');
     writeFileSync(join(root, 'replay-token'), 'Bearer replay-77d0c3b1a5\n');
     writeFileSync(place.configFile, configuration(ports));
@@ -108,14 +110,39 @@ describe("a program without Surety's preload", () => {
     expect(JSON.stringify(verdict.findings[0])).toContain('rates[].amount');
   });
 
-  function patchOf(before: string, after: string): string {
-    const file = join(workspace.root, 'pricing.mjs');
+  test('gets a door for an address that was edited, when it is restarted', async () => {
+    const { configFile } = workspace.place;
+    const edited = readFileSync(configFile, 'utf8').replace(
+      `:${ports.pricing}/`,
+      `:${ports.rates}/`,
+    );
+    writeFileSync(configFile, edited.replace('MORE: none', 'RATES_SERVER: rates'));
+    await workspace.run('system', 'restart', 'report');
+    const patch = patchOf("'one'", "'two'", 'rates.mjs');
+    const { lane } = await workspace.client().call('POST /v1/lanes', { body: { patch } });
+    const keyed = { baggage: `surety-lane=${lane.lane}` };
+    expect(await ask(ports.front, keyed)).toBe('two');
+    await workspace.run('lane', 'close', lane.lane);
+    const { checks } = (await workspace.surety('doctor')).value as unknown as Doctor;
+    const addresses = checks.find(({ name }) => name === 'addresses');
+    expect(addresses).toMatchObject({
+      level: 'warn',
+      detail: expect.stringContaining('RATES_SERVER'),
+    });
+  });
+
+  function patchOf(before: string, after: string, name = 'pricing.mjs'): string {
+    const file = join(workspace.root, name);
     writeFileSync(file, readFileSync(file, 'utf8').replace(before, after));
-    const patch = git(workspace.root, 'diff');
-    git(workspace.root, 'checkout', '--quiet', '--', 'pricing.mjs');
+    const patch = git(workspace.root, 'diff', '--', name);
+    git(workspace.root, 'checkout', '--quiet', '--', name);
     return patch;
   }
 });
+
+interface Doctor {
+  readonly checks: readonly { readonly name: string }[];
+}
 
 interface Listed {
   readonly recording: boolean;
@@ -133,12 +160,13 @@ suites:
       node -e 'fetch(process.env.BASE_URL, { headers: JSON.parse(process.env.HEADERS) })
       .then((answer) => console.log(JSON.stringify({ check: "answers", passed: answer.ok })))'
 services:
-  pricing: { command: node pricing.mjs, port: ${ports.pricing}, paths: [pricing.mjs] }
+  pricing: { command: KIND=fixed node pricing.mjs, port: ${ports.pricing}, paths: [pricing.mjs] }
+  rates: { command: node rates.mjs, port: ${ports.rates}, paths: [rates.mjs] }
   report:
     command: node report.mjs
     port: ${ports.report}
     tagging: baggage
-    environment: { PRICING_URL: "http://localhost:${ports.pricing}/" }
+    environment: { PRICING_URL: "http://localhost:${ports.pricing}/", MORE: none }
     paths: [report.mjs]
     dependsOn: [pricing]
 `;

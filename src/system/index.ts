@@ -13,6 +13,7 @@ export {
   draftConfig,
   trialPort,
 } from './discovery/index.ts';
+export { execScript } from './exec-script.ts';
 export { withOverlay } from './overlay.ts';
 export { isWithin, plainPath, servicesOf } from './ownership.ts';
 export { type AlertConfig, configSchema, type ReadKind, type UnexecutedRule } from './schema.ts';

@@ -98,14 +98,14 @@ export class Baseline {
 
   /** The same version again; what changed in the user's checkout does not come along. */
   async restart(actor: Actor, service: string): Promise<ServiceStatus[]> {
-    const { config, follow } = this.#deps;
+    const { config, follow, publish } = this.#deps;
     const proposal = { actor, tool: 'system.restart', arguments: { service } };
     return this.#change(proposal, async () => {
       await follow((await this.#version()) ?? (await this.#newestCommit()));
-      const plain = startable(config, service);
+      await publish();
+      await this.#checkSecrets([[service, startable(config, service)]]);
       const row = (await this.#rows()).get(service);
       const tree = await this.#treeOf(service);
-      await this.#checkSecrets([[service, plain]]);
       await this.#stop(service, actor);
       await this.#start(service, { tree, config, actor, overlay: row?.overlay ?? undefined });
       return service;

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ConfinedProgram, Confinement } from '../../confinement/index.ts';
 import { type Clock, fault } from '../../kernel/index.ts';
+import { execScript } from '../../system/index.ts';
 import { viewOf } from '../change/version-view.ts';
 import { trimClosedLogs } from '../lane/closed-logs.ts';
 import { laneLimits } from '../limits.ts';
@@ -56,8 +57,8 @@ export function createProcessHost(deps: ProcessHostDeps): Host {
       const { next: after } = readLogPart(log, { lines: 0 });
       const child = await kept.start({
         name,
-        // A shell for quoting and variables; exec, so that signals reach the service itself.
-        ...programOf(`exec ${instance.command}`, { ...instance, environment }, deps),
+        // A shell for quoting and variables.
+        ...programOf(execScript(instance.command), { ...instance, environment }, deps),
         environment,
         leaseMs: null,
         ...(instance.hold === undefined

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { portRanges, reservePort } from '../../kernel/index.ts';
-import { parseConfig } from '../../system/index.ts';
+import { parseConfig, type ServiceConfig } from '../../system/index.ts';
 import { inOrder } from '../baseline/in-order.ts';
-import { calledBy, readdress } from './addresses.ts';
+import { bareHosts, calledBy, readdress } from './addresses.ts';
 import { DoorPorts } from './doors.ts';
 
 const config = parseConfig(
@@ -62,6 +62,39 @@ describe('addresses in an environment', () => {
     });
   });
 
+  test.each([
+    ['PRICING_HOSTNAME', 'PRICING_SERVICE_PORT'],
+    ['PRICING_SERVICE_HOST', 'PRICING_SERVICE_PORT'],
+    ['pricing_addr', 'pricing_port'],
+    ['PRICINGHOST', 'PRICINGPORT'],
+  ])('%s and %s are replaced by the address of a door', (host, port) => {
+    const two = { [host]: 'prices.internal', [port]: '4302', PORT: '80', OTHER_PORT: '4302' };
+    expect(readdress(two, config, doorTo)).toEqual({ [host]: '127.0.0.1', [port]: '5001' });
+  });
+
+  test('that name a service without its port are listed', () => {
+    const environment = {
+      PRICING_SERVER: 'prices.internal',
+      PRICING_NAME: 'pricing',
+      RATES_HOST: 'pricing',
+      RATES_PORT: '80',
+      VAULT_URL: 'https://10.0.0.5:443',
+      TITLE: 'report',
+    };
+    const report = { ...(config.services.report as ServiceConfig), environment };
+    const edited = { ...config, services: { ...config.services, report } };
+    expect(bareHosts('report', edited)).toEqual([
+      { variable: 'PRICING_SERVER', service: 'pricing' },
+      { variable: 'PRICING_NAME', service: 'pricing' },
+    ]);
+  });
+
+  test('of services that speak no HTTP lead to no door', () => {
+    const tcp = { ...(config.services.pricing as ServiceConfig), protocol: 'tcp' as const };
+    const edited = { ...config, services: { ...config.services, pricing: tcp } };
+    expect(calledBy('report', edited)).toEqual(['vault']);
+  });
+
   test('show which services a service calls', () => {
     expect(calledBy('report', config)).toEqual(['pricing', 'vault']);
     expect(calledBy('pricing', config)).toEqual([]);
@@ -86,6 +119,28 @@ describe('doors', () => {
       expect(port).toBeLessThanOrEqual(portRanges.own.last);
     }
     expect(await new DoorPorts(file, config).open()).toEqual(first);
+  });
+
+  test('are opened for addresses that are edited, and stay for programs that run', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'doors-'));
+    onTestFinished(() => rmSync(directory, { recursive: true }));
+    const live = { ...config };
+    const doors = new DoorPorts(join(directory, 'doors.json'), live);
+    const [pricing, vault] = await doors.open();
+    const environment = { PRICING_URL: 'http://127.0.0.1:4306' };
+    const report = { ...(config.services.report as ServiceConfig), environment };
+    const rates = { ...(config.services.pricing as ServiceConfig), port: 4306, aliases: [] };
+    Object.assign(live, { services: { ...config.services, report, rates } });
+    const edited = await doors.open();
+    expect(edited).toMatchObject([
+      pricing,
+      vault,
+      { from: 'report', to: 'rates' },
+      { to: 'report' },
+    ]);
+    const { rates: _, ...others } = live.services;
+    Object.assign(live, { services: others });
+    expect(await doors.open()).toEqual([pricing, vault, edited.at(-1)]);
   });
 
   test('move to another port when another Surety has taken theirs', async () => {

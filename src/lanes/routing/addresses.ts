@@ -16,9 +16,32 @@ function namesOf(service: string, config: ServiceConfig): string[] {
 /** The other services that a service calls, according to its environment. */
 export function calledBy(service: string, { services }: Config): string[] {
   const environment = services[service]?.environment ?? {};
-  return Object.entries(services)
-    .filter(([name, config]) => name !== service && mentions(environment, name, config))
-    .map(([name]) => name);
+  return (
+    Object.entries(services)
+      .filter(([name, config]) => name !== service && mentions(environment, name, config))
+      // The router speaks HTTP only.
+      .filter(([, { protocol }]) => protocol !== 'tcp')
+      .map(([name]) => name)
+  );
+}
+
+/** A variable that names another service without its port: no router port can replace it. */
+export interface BareHost {
+  readonly variable: string;
+  readonly service: string;
+}
+
+export function bareHosts(service: string, config: Config): BareHost[] {
+  const environment = config.services[service]?.environment ?? {};
+  const paired = readdress(environment, config, () => 1);
+  return Object.entries(environment)
+    .filter(([variable]) => paired[variable] === undefined)
+    .flatMap(([variable, text]) => {
+      const named = Object.entries(config.services).find(
+        ([name, one]) => name !== service && builtInNames(name, one).includes(`${text}:*`),
+      );
+      return named && named[1].protocol !== 'tcp' ? [{ variable, service: named[0] }] : [];
+    });
 }
 
 /** The variables that hold addresses of services, with `doorTo` of those in their place. */
@@ -68,26 +91,30 @@ function addressesOf(name: string, config: ServiceConfig): RegExp {
   return new RegExp(`(?<before>^|//|[\\s,;=@"'])(?:${forms.join('|')})(?![\\w.:-])`, 'g');
 }
 
-/** PRICING_HOST and PRICING_PORT, as many programs have it. */
+const hostVariable = /^(.*?)_?(?:SERVICE_?)?(?:HOST|HOSTNAME|HOST_NAME|ADDR|ADDRESS|SERVER)$/i;
+const portVariable = /^(.*?)_?(?:SERVICE_?)?PORT$/i;
+
+/** PRICING_HOST and PRICING_PORT, or PRICING_HOSTNAME and PRICING_SERVICE_PORT. */
 function splitAddress(
   environment: Readonly<Record<string, string>>,
   config: ServiceConfig,
   { name, door }: { readonly name: string; readonly door: number },
 ): Record<string, string> {
   const names = namesOf(name, config);
+  const isMeant = (host: string, port: string): boolean =>
+    names.some((alias) => alias === `${host}:*` || alias === `${host}:${port}`);
+  const ports = Object.entries(environment).filter(([variable]) => portVariable.test(variable));
   const pairs = Object.entries(environment).flatMap(([variable, host]) => {
-    const portVariable = variable.replace(/HOST$/, 'PORT');
-    const port = environment[portVariable];
-    if (portVariable === variable || port === undefined) return [];
-    const isMeant = names.some((alias) => alias === `${host}:*` || alias === `${host}:${port}`);
-    return isMeant
-      ? [
-          [variable, '127.0.0.1'],
-          [portVariable, String(door)],
-        ]
-      : [];
+    const stem = hostVariable.exec(variable)?.[1];
+    const [, port] = ports.find(([one]) => portVariable.exec(one)?.[1] === stem) ?? [];
+    return port !== undefined && isMeant(host, port) ? [[variable, stem as string] as const] : [];
   });
-  return Object.fromEntries(pairs);
+  const stems = new Set(pairs.map(([, stem]) => stem));
+  const moved = ports.filter(([variable]) => stems.has(portVariable.exec(variable)?.[1] as string));
+  return Object.fromEntries([
+    ...pairs.map(([variable]) => [variable, '127.0.0.1']),
+    ...moved.map(([variable]) => [variable, String(door)]),
+  ]);
 }
 
 function escaped(text: string): string {

@@ -14,38 +14,47 @@ const leased = new Set<number>();
 export class DoorPorts {
   readonly #file: string;
   readonly #config: Config;
-  #opening: Promise<readonly Door[]> | undefined;
+  /** By caller and called service: also those that a running program may still have. */
+  readonly #known = new Map<string, Door>();
+  #opening: Promise<unknown> = Promise.resolve();
 
   constructor(file: string, config: Config) {
     this.#file = file;
     this.#config = config;
   }
 
-  /** All that the system needs, with ports; the front door among them. */
+  /** All that the system needs at present, with ports; the front door among them. */
   open(): Promise<readonly Door[]> {
-    this.#opening ??= this.#open().catch((error) => {
-      this.#opening = undefined;
-      throw error;
-    });
-    return this.#opening;
+    const opened = this.#opening.then(() => this.#open());
+    this.#opening = opened.catch(() => undefined);
+    return opened;
   }
 
   async #open(): Promise<readonly Door[]> {
     const { services, ingress, frontDoorPort } = this.#config;
+    await this.#openMissing();
+    const doors = [...this.#known.values()].filter(
+      ({ from, to }) => Object.hasOwn(services, from ?? '') && Object.hasOwn(services, to),
+    );
+    const hasFront = ingress !== undefined && frontDoorPort !== undefined;
+    return hasFront ? [...doors, { port: frontDoorPort, from: null, to: ingress }] : doors;
+  }
+
+  async #openMissing(): Promise<void> {
     const ports = this.#read();
-    const doors: Door[] = [];
-    for (const [from, { tagging }] of Object.entries(services)) {
+    const before = this.#known.size;
+    for (const [from, { tagging }] of Object.entries(this.#config.services)) {
       if (tagging !== 'baggage') continue;
       for (const to of calledBy(from, this.#config)) {
         const key = `${from} ${to}`;
+        if (this.#known.has(key)) continue;
         const port = await this.#portOf(key, ports);
         ports[key] = port;
-        doors.push({ port, from, to });
+        this.#known.set(key, { port, from, to });
       }
     }
-    if (doors.length > 0) writePrivateFile(this.#file, `${JSON.stringify(ports, null, 2)}\n`);
-    const hasFront = ingress !== undefined && frontDoorPort !== undefined;
-    return hasFront ? [...doors, { port: frontDoorPort, from: null, to: ingress }] : doors;
+    if (this.#known.size === before) return;
+    writePrivateFile(this.#file, `${JSON.stringify(ports, null, 2)}\n`);
   }
 
   /**

@@ -12,6 +12,7 @@ import type { Duplex } from 'node:stream';
 import { fault } from '../../kernel/index.ts';
 import type { Exchange } from '../exchange.ts';
 import { directTarget } from '../passthrough/direct-target.ts';
+import { goaway, highestStream } from '../passthrough/http2-frames.ts';
 import { PassingConnections } from '../passthrough/passing-connections.ts';
 import { admit, type TrafficDeps } from '../routing/admit.ts';
 import { forward } from '../upstream/forward.ts';
@@ -43,13 +44,11 @@ export function createEntrance(deps: TrafficDeps, doorPort: number | null): Entr
   const released = new WeakSet<Socket>();
   const server = createHttp1(deps, doorPort, released);
   const http2 = createHttp2(deps, doorPort);
-  const held = new Set<ServerHttp2Session>();
+  const held = new Map<ServerHttp2Session, Socket>();
   let accepted: Socket | undefined;
   http2.on('session', (session: ServerHttp2Session) => {
-    hold(held, session);
     const socket = accepted as Socket;
-    // Requests in progress are answered; a client that has left its half sends no other.
-    socket.once('end', () => session.close());
+    hold(held, session, socket);
     session.on('stream', (stream: ServerHttp2Stream) => {
       callers.begin(socket);
       stream.once('close', () => callers.end(socket));
@@ -84,13 +83,13 @@ export function createEntrance(deps: TrafficDeps, doorPort: number | null): Entr
     async settle() {
       if (doorPort === null) return;
       if (directTarget(deps, doorPort, 'http1')) for (const socket of sockets) released.add(socket);
-      if (mayReconnect(deps, doorPort)) for (const session of held) session.close();
+      if (directTarget(deps, doorPort, 'http2')) for (const one of held) askToReconnect(...one);
       await passing?.settle();
     },
     drain() {
       for (const socket of unknown) socket.destroy();
       passing?.drain();
-      for (const session of held) session.close();
+      for (const session of held.keys()) session.close();
       server.closeIdleConnections();
     },
     closeAll() {
@@ -100,20 +99,27 @@ export function createEntrance(deps: TrafficDeps, doorPort: number | null): Entr
   };
 }
 
-/**
- * A stream that crosses the end of its session is refused. Every client for gRPC sends it again on
- * another connection; others may not, and keep the session that they have.
- */
-function mayReconnect(deps: TrafficDeps, doorPort: number): boolean {
-  const service = deps.book().door(doorPort)?.to ?? '';
-  const isGrpc = deps.book().table.services[service]?.protocol === 'grpc';
-  return isGrpc && directTarget(deps, doorPort, 'http2') !== null;
-}
-
-function hold(held: Set<ServerHttp2Session>, session: ServerHttp2Session): void {
-  held.add(session);
+function hold(
+  held: Map<ServerHttp2Session, Socket>,
+  session: ServerHttp2Session,
+  socket: Socket,
+): void {
+  held.set(session, socket);
+  // Requests in progress are answered; a client that has left its half sends no other.
+  socket.once('end', () => session.close());
   session.once('close', () => held.delete(session));
   session.on('error', () => {});
+}
+
+/**
+ * Closes a session when its caller has heard that it may open no more streams, so that none is
+ * refused. Node can only say this and refuse new streams at once, so the frame is written past it:
+ * what Node hands to a socket ends with a whole frame.
+ */
+function askToReconnect(session: ServerHttp2Session, socket: Socket): void {
+  if (session.closed || session.destroyed) return;
+  socket.write(goaway(highestStream));
+  session.ping(() => session.close());
 }
 
 function createHttp1(

@@ -13,6 +13,9 @@ export const frameFlags = { ack: 1, endHeaders: 4, padded: 8, priority: 32 } as 
 /** How long the beginning of every connection is, on the caller's side. */
 export const prefaceBytes = 24;
 
+/** The highest number of a stream. */
+export const highestStream = 0x7fff_ffff;
+
 const headerBytes = 9;
 const wholeBytesMax = 1024 * 1024;
 
@@ -75,7 +78,7 @@ function frameAt(bytes: Buffer, at: number, end: number | null): Http2Frame {
   return {
     type: bytes[at + 3] as number,
     flags: bytes[at + 4] as number,
-    stream: bytes.readUInt32BE(at + 5) & 0x7fff_ffff,
+    stream: bytes.readUInt32BE(at + 5) & highestStream,
     payload: end === null ? null : bytes.subarray(at + headerBytes, end),
   };
 }

@@ -10,6 +10,7 @@ import {
   goaway,
   type Http2Frame,
   headerBlock,
+  highestStream,
   makeFrame,
   prefaceBytes,
 } from './http2-frames.ts';
@@ -24,7 +25,6 @@ export interface Http2PassThroughDeps {
   takeOver(unread: Buffer): void;
 }
 
-const streamsMax = 0x7fff_ffff;
 const token = Buffer.from('surety\0\0', 'latin1');
 /** How long a caller may take to hear that it has to connect again. */
 const farewellMsMax = 50;
@@ -49,9 +49,9 @@ export class Http2PassThrough {
   #undelivered: Buffer[] | null = [];
   #highest = 0;
   /** Streams after this one are not passed on. */
-  #last = streamsMax;
+  #last = highestStream;
   /** The same, as the service itself said: the caller must not hear of more. */
-  #lastOfService = streamsMax;
+  #lastOfService = highestStream;
   /** For the caller, as soon as no frame is under way to it. */
   #said: Buffer[] = [];
   #hasSettings = false;
@@ -194,7 +194,7 @@ export class Http2PassThrough {
     if (type === headers || type === continuation) {
       this.#isInHeaders = !(flags & frameFlags.endHeaders);
     } else if (payload && payload.length >= 8) {
-      this.#lastOfService = payload.readUInt32BE(0) & streamsMax;
+      this.#lastOfService = payload.readUInt32BE(0) & highestStream;
     }
     return true;
   }

@@ -18,6 +18,7 @@ import { connectWithToken } from '../connect.ts';
 import { loadConfig } from '../load-config.ts';
 import type { WorkspacePlace } from '../place.ts';
 import { type DaemonFile, readDaemonFile, readToken } from '../state-files.ts';
+import { checkAddresses } from './doctor-addresses.ts';
 import type { DoctorCheck } from './doctor-check.ts';
 import { checkTelemetry } from './doctor-telemetry.ts';
 
@@ -36,6 +37,7 @@ const examinations: Readonly<Record<string, Examine>> = {
   postgres: (place) => checkPrograms(place, 'PostgreSQL server', ['initdb'], postgresHint),
   chromium: (place) => checkPrograms(place, 'Chromium', chromiumNames, chromiumHint),
   config: checkConfig,
+  addresses: checkAddresses,
   policy: checkPolicy,
   secrets: checkSecrets,
   ledger: checkLedger,

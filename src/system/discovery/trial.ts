@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { endGroup, sharedLimits, tryOr } from '../../kernel/index.ts';
+import { execScript } from '../exec-script.ts';
 import { systemLimits } from '../limits.ts';
 
 export interface TrialRequest {
@@ -17,7 +18,7 @@ const lookEveryMs = 100;
  * Undefined when it ended, or listened nowhere in time.
  */
 export async function trialPort(request: TrialRequest): Promise<number | undefined> {
-  const child = spawn('/bin/sh', ['-c', `exec ${request.command}`], {
+  const child = spawn('/bin/sh', ['-c', execScript(request.command)], {
     cwd: request.directory,
     env: { ...process.env, ...request.environment },
     stdio: 'ignore',

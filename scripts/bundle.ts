@@ -111,7 +111,7 @@ function relocateUrls(folder: string, home: string): Plugin {
 
 /** SQL, and what Node loads into services, with all that lies beside it. */
 function copyPlainFiles(path: string, folder: string): void {
-  const files = globSync(`${path}/**/*.{sql,cjs}`, { cwd: source, exclude: ['**/fixtures/**'] });
+  const files = globSync(`${path}/**/*.{sql,cjs,py}`, { cwd: source, exclude: ['**/fixtures/**'] });
   for (const file of files) cpSync(join(source, file), join(folder, file));
 }
 

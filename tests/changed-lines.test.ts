@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readCoverage, watchLines } from '../src/lanes/line-coverage/coverage-files.ts';
-import { tagEnvironment } from '../src/preload/index.ts';
+import { pythonCoverage, tagEnvironment } from '../src/preload/index.ts';
 import { serviceNodes } from '../src/preload/old-node.fixture.ts';
 
 let root: string;
@@ -24,12 +24,18 @@ const charge = `function charge(amount) {
 const write = (name: string, text: string): void => writeFileSync(join(root, name), text);
 
 /** The lines that ran, and those with code, by file. */
-function run(main: string, watched: Readonly<Record<string, number[]>>, node = process.execPath) {
+function run(
+  main: string,
+  watched: Readonly<Record<string, number[]>>,
+  program = process.execPath,
+  own: Readonly<Record<string, string>> = {},
+) {
   const directory = join(root, 'records');
   const tag = { service: 'till', instance: 'till/lane_1/1', router: '127.0.0.1:1' };
   const coverage = watchLines(directory, watched, { top: root });
-  const env = { PATH: process.env.PATH, ...tagEnvironment(tag), ...coverage };
-  const ended = spawnSync(node, [main], { cwd: root, env, encoding: 'utf8' });
+  const variables = { ...own, ...tagEnvironment(tag), ...coverage };
+  const env = { PATH: process.env.PATH, ...variables, ...pythonCoverage('till', variables) };
+  const ended = spawnSync(program, [main], { cwd: root, env, encoding: 'utf8' });
   const { points, executed, recorders } = readCoverage(directory, root);
   const lines = (of: readonly { file: string; line: number }[]): string[] =>
     [...new Set(of.map(({ file, line }) => `${file}:${line}`))].toSorted();
@@ -84,4 +90,21 @@ test('knows the lines of what was compiled by its source map, in every Node', ()
     expect(ran).toEqual(['src/till.ts:4', 'src/till.ts:7']);
     rmSync(join(root, 'records'), { recursive: true });
   }
+});
+
+const python = ['python3.13', 'python3.12', 'python3'].find(
+  (name) => spawnSync(name, ['-c', 'import sys; sys.monitoring']).status === 0,
+);
+
+test.runIf(python !== undefined)('records the lines that ran in Python', () => {
+  write('lib.py', 'def charge(amount):\n    if amount > 10:\n        return 1\n    return 2\n');
+  write('sitecustomize.py', "import os\nos.environ['OWN'] = 'loaded'\n");
+  write('main.py', "import os, lib\nlib.charge(1)\nprint(os.environ['OWN'])\n");
+  const environment = { PYTHONPATH: root };
+  const all = [1, 2, 3, 4];
+  const { stdout, code, ran, recorders } = run('main.py', { 'lib.py': all }, python, environment);
+  expect(stdout).toBe('loaded\n');
+  expect(recorders).toEqual(new Set(['python till']));
+  expect(code).toEqual(['lib.py:1', 'lib.py:2', 'lib.py:3', 'lib.py:4']);
+  expect(ran).toEqual(['lib.py:1', 'lib.py:2', 'lib.py:4']);
 });

@@ -52,6 +52,18 @@ export function tagEnvironment(tag: Tag): Record<string, string> {
   };
 }
 
+/** The variables by which Python programs record coverage, in addition to SURETY_COVERAGE. */
+export function pythonCoverage(
+  service: string,
+  { SURETY_COVERAGE, PYTHONPATH = '' }: Readonly<Record<string, string>>,
+): Record<string, string> {
+  if (SURETY_COVERAGE === undefined) return {};
+  const path = PYTHONPATH === '' ? pythonDirectory : `${pythonDirectory}:${PYTHONPATH}`;
+  return { SURETY_SERVICE: service, PYTHONPATH: path };
+}
+
+const pythonDirectory = fileURLToPath(new URL('line-coverage/python', import.meta.url));
+
 function given(name: string, value: string | number | undefined): Record<string, string> {
   return value === undefined || value === '' ? {} : { [name]: String(value) };
 }

@@ -1,5 +1,5 @@
 import { type Door, readdress, type Tagging } from '../../lanes/index.ts';
-import { tagEnvironment } from '../../preload/index.ts';
+import { pythonCoverage, tagEnvironment } from '../../preload/index.ts';
 import type { Config } from '../../system/index.ts';
 import { senderCredential, senderKey } from '../../telemetry/index.ts';
 import { otelEnvironment } from '../telemetry/otel-environment.ts';
@@ -38,6 +38,7 @@ export function createTagging(deps: TaggingDeps): Tagging {
   return (service, instance, environment, own) => ({
     ...keys(service, instance, environment, own),
     ...reporting(service, instance, environment, deps),
+    ...pythonCoverage(service, environment),
   });
 }
 

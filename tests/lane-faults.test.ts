@@ -12,7 +12,7 @@ import { type TinyLane, TinySystem } from './harness/systems/tiny-system.ts';
 import { until } from './harness/until.ts';
 
 const mebi = 1_024 * 1_024;
-const lanesMax = runs(8, 100);
+const lanesMax = runs(5, 100);
 const lanesKilled = runs(4, 20);
 
 /** The id of a lane is in the mark of all its processes, also of those that left its group. */

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { isDeep } from '../../tests/harness/deep.ts';
 import { findOldNode } from './old-node.fixture.ts';
 import { Peer } from './peer.fixture.ts';
 import { Service, type ServiceOptions } from './service.fixture.ts';
 
-const oldNode = findOldNode();
+/** Plain HTTP runs on an old Node in each run of the tests. */
+const oldNode = isDeep ? findOldNode() : undefined;
 const variants: [string, ServiceOptions][] = [
   ['CommonJS', { file: 'protocol-service.cjs' }],
   ['ES modules', { file: 'protocol-service.mjs' }],

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { until } from '../../tests/harness/until.ts';
 import type { Json } from '../kernel/index.ts';
 import type { Capture } from './api-schema.ts';
@@ -168,10 +168,14 @@ describe.runIf(process.platform === 'linux')('a probe cannot change its process'
     'process.exit()',
   ];
 
-  test.each(harmful)(
-    'the expression check refuses %s before it touches the process',
-    async (expression) => {
-      await using app = await App.start();
+  describe('because the expression check', () => {
+    let app: App;
+    beforeAll(async () => {
+      app = await App.start();
+    });
+    afterAll(() => app[Symbol.asyncDispose]());
+
+    test.each(harmful)('refuses %s before it touches the process', async (expression) => {
       await expect(app.place({ expressions: ['amount', expression] })).rejects.toMatchObject({
         code: 'PROBE_NOT_READ_ONLY',
       });
@@ -179,8 +183,8 @@ describe.runIf(process.platform === 'linux')('a probe cannot change its process'
         code: 'PROBE_NOT_READ_ONLY',
       });
       expect(await app.hasOpenInspector()).toBe(false);
-    },
-  );
+    });
+  });
 
   test('the inspector prevents side effects even without the expression check', async () => {
     await using app = await App.start();

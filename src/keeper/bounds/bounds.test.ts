@@ -74,7 +74,7 @@ describe.runIf(hasProc).each(['on', 'off'])('with control groups %s, a child', (
         const children = await keeper.list({ use: true });
         return children.find((child) => child.name === name)?.use?.cpuMs ?? 0;
       };
-      await until('the other one worked for a second', async () => (await used('free')) > 1_000);
+      await until('the other one worked', async () => (await used('free')) > 300);
       await until('it rests for most of the time', async () => {
         const share = (await used('slow')) / (performance.now() - began);
         return share > 0 && share < 0.3;

@@ -88,9 +88,17 @@ describe('a change behind callers that lose the key', () => {
       expect([path, await through(path)]).toEqual([path, { rate: 1100 }]);
       expect([path, await ask(path)]).toEqual([path, { rate: 100 }]);
     }
-    const path = { lane: lane.lane };
-    const { reach, losses } = await workspace.client().call('GET /v1/lanes/{lane}/reach', { path });
+    const input = { path: { lane: lane.lane }, query: {} };
+    const { reach, losses } = await workspace.client().call('GET /v1/lanes/{lane}/reach', input);
     expect([reach.proven, reach.reason, losses]).toEqual([true, null, []]);
+    // The last answer comes from the copy's own cache: this very request came to no candidate.
+    for (const [asked, proven] of [
+      ['/queued?of=b', true],
+      ['/remembered?of=cold', false],
+    ] as const) {
+      const answer = await workspace.run('lane', 'curl', lane.lane, asked);
+      expect([asked, answer]).toMatchObject([asked, { status: 200, reach: { proven } }]);
+    }
     await workspace.run('lane', 'close', lane.lane);
   });
 

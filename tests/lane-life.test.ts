@@ -77,7 +77,7 @@ describe('a lane', () => {
     expect(await system.through(opened, opened.lane.lane)).toBe('1 2 1');
     const { reach } = await system.workspace
       .client()
-      .call('GET /v1/lanes/{lane}/reach', { path: { lane: opened.lane.lane } });
+      .call('GET /v1/lanes/{lane}/reach', { path: { lane: opened.lane.lane }, query: {} });
     expect(reach).toMatchObject({ proven: true, hops: 3 });
     await withoutLanes();
   });

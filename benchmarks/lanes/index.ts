@@ -1,4 +1,5 @@
 import type { Benchmark } from '../bench.ts';
+import { measureCallers } from './callers.ts';
 import { measureEnding } from './ending.ts';
 import { measureFootprint } from './footprint.ts';
 import { measurePreload } from './preload.ts';
@@ -9,6 +10,7 @@ export const benchmark: Benchmark = {
   title: 'time until a lane is ready, and what it costs',
   parts: {
     ready: measureReady,
+    callers: measureCallers,
     footprint: measureFootprint,
     ending: measureEnding,
     preload: measurePreload,

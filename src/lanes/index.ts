@@ -78,7 +78,7 @@ export { leadsTo, lossLine } from './reach/key-loss.ts';
 export { attributeOwnCalls } from './reach/own-calls.ts';
 export { proveReach } from './reach/reach.ts';
 export { drawPaths } from './reach/reach-drawing.ts';
-export { type CallTree, requestPaths } from './reach/reach-paths.ts';
+export { type CallTree, hopsOfRequest, requestPaths } from './reach/reach-paths.ts';
 export { witnessed } from './reach/reach-witness.ts';
 export { bareHosts, readdress } from './routing/addresses.ts';
 export { DoorPorts } from './routing/doors.ts';

@@ -61,6 +61,9 @@ export const laneOperations = {
   'GET /v1/lanes/{lane}/reach': {
     summary: 'Whether the candidates really served the requests of the lane.',
     path: lanePath,
+    query: z.strictObject({
+      request: z.string().min(1).optional().describe('Only the request with this x-request-id.'),
+    }),
     response: z.object({
       lane,
       reach: reachSchema,

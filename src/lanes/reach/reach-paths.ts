@@ -19,6 +19,11 @@ export function requestPaths(hops: readonly Hop[]): RequestPath[] {
   return groups(sorted).map((group) => ({ request: nameOf(group), calls: nest(group) }));
 }
 
+/** Those that belong to the request with this id, also where only its trace was handed on. */
+export function hopsOfRequest(hops: readonly Hop[], requestId: string): readonly Hop[] {
+  return groups(hops).find((group) => group.some((hop) => hop.requestId === requestId)) ?? [];
+}
+
 /** By trace or by request: a service may hand on either of them, and some only one. */
 function groups(hops: readonly Hop[]): Hop[][] {
   const all: Hop[][] = [];

@@ -123,7 +123,7 @@ export const laneTools: Readonly<Record<string, Tool>> = {
     output: responses('GET /v1/lanes/{lane}/reach'),
     needs: ['lane.open'],
     run: async (client, path, options) => {
-      const value = await client.call('GET /v1/lanes/{lane}/reach', { path }, options);
+      const value = await client.call('GET /v1/lanes/{lane}/reach', { path, query: {} }, options);
       const { reach, losses, paths, trees } = value;
       const head = reach.proven ? 'Reach is proven.' : `Reach is not proven: ${reach.reason}.`;
       // A missing call may have had no reason: a model must not take it for a loss.

@@ -3,6 +3,7 @@ import { type Actor, fault } from '../../kernel/index.ts';
 import {
   attributeOwnCalls,
   drawPaths,
+  hopsOfRequest,
   type Lane,
   lossLine,
   overrideChange,
@@ -52,9 +53,10 @@ export function laneHandlers(deps: HandlerDeps): HandlersOf<'lane'> {
       await lanes.close(actor, lane);
       return { lane };
     },
-    'GET /v1/lanes/{lane}/reach': async ({ path }, { actor }) => {
+    'GET /v1/lanes/{lane}/reach': async ({ path, query }, { actor }) => {
       const lane = await findOwn(actor, path.lane, deps);
-      const hops = attributeOwnCalls(await routes.hops(path.lane));
+      const all = attributeOwnCalls(await routes.hops(path.lane));
+      const hops = query.request === undefined ? all : hopsOfRequest(all, query.request);
       const reach = proveReach(lane, hops, changes.config);
       return {
         lane: showLane(lane),

@@ -8,7 +8,10 @@ type ReachAnswer = OperationResponse<'GET /v1/lanes/{lane}/reach'>;
 const drawnMax = 20;
 
 export const run: RunCommand = async ({ place, output, words: [lane = ''] }) => {
-  const found = await connectDaemon(place).call('GET /v1/lanes/{lane}/reach', { path: { lane } });
+  const found = await connectDaemon(place).call('GET /v1/lanes/{lane}/reach', {
+    path: { lane },
+    query: {},
+  });
   const { reach, losses, trees } = found;
   output.value(found);
   const head = reach.proven ? output.tone('good', 'reached') : output.tone('bad', 'not reached');

@@ -92,12 +92,13 @@ test('services with OpenTelemetry appear in the same graph and traces, with thei
   // Those of a lane are told by the router, which sees each of them; there is none here.
   expect(drawn.sort()).toEqual(['edge orders baseline 1 1', 'outside edge baseline 1 1']);
   expect(drawGraph(edges).length).toBeGreaterThan(0);
+  // Surety did not start these services, so they cannot prove who they are.
   const trace = await traceOf(traces.keyed, asker);
   expect(trace.spans.map(({ depth, service, kind, lane }) => [depth, service, kind, lane])).toEqual(
     [
-      [0, 'edge', 'server', 'lane_otel'],
-      [1, 'edge', 'client', 'lane_otel'],
-      [2, 'orders', 'server', 'lane_otel'],
+      [0, 'edge', 'server', 'unproven:lane_otel'],
+      [1, 'edge', 'client', 'unproven:lane_otel'],
+      [2, 'orders', 'server', 'unproven:lane_otel'],
     ],
   );
   await remove();

@@ -141,7 +141,11 @@ describe.each(ways)('the official exporters over %s lose no', (way) => {
     const counter = { kind: 'counter', value: 7, labels: '{"route":"/a"}', isDelta: false };
     expect(found.get('counter')).toMatchObject(counter);
     expect(found.get('upDown')).toMatchObject({ kind: 'gauge', value: -7 });
-    expect(found.get('gauge')).toMatchObject({ kind: 'gauge', value: 1.5, lane: 'lane_1' });
+    expect(found.get('gauge')).toMatchObject({
+      kind: 'gauge',
+      value: 1.5,
+      lane: 'unproven:lane_1',
+    });
     const histogram = found.get('histogram');
     expect(histogram).toMatchObject({ kind: 'histogram', value: 406, count: 4, unit: 'ms' });
     const buckets = JSON.parse(histogram?.buckets ?? '') as [number | null, number][];
@@ -165,7 +169,7 @@ describe.each(ways)('the official exporters over %s lose no', (way) => {
       text: 'order 7 failed',
       signature: 'order * failed',
       severity: 'error',
-      lane: 'lane_1',
+      lane: 'unproven:lane_1',
       attributes: '{"n":7,"otel.scope.name":"test"}',
     });
     expect(rows.at(-1)).toMatchObject({ text: '{"deep":[1,{"a":true}]}', severity: 'info' });

@@ -80,7 +80,7 @@ export { proveReach } from './reach/reach.ts';
 export { drawPaths } from './reach/reach-drawing.ts';
 export { type CallTree, hopsOfRequest, requestPaths } from './reach/reach-paths.ts';
 export { witnessed } from './reach/reach-witness.ts';
-export { bareHosts, readdress } from './routing/addresses.ts';
+export { bareHosts, callsByRouter, readdress } from './routing/addresses.ts';
 export { DoorPorts } from './routing/doors.ts';
 export type { Routes } from './routing/routes.ts';
 export { secretVariables } from './secrets/secret-variables.ts';

@@ -173,7 +173,10 @@ export const service = z
       .describe('Metrics that it offers in the Prometheus text format; telemetry scrapes them.'),
     callers: callerMode
       .optional()
-      .describe('How lanes treat it where it stands between the ingress and a changed service.'),
+      .describe(
+        'How lanes treat it where it stands between the ingress and a changed service. With `own`, a ' +
+          'program without the preload has the direct addresses of the services that it calls.',
+      ),
     queues: z
       .array(serviceName)
       .default([])

@@ -121,6 +121,13 @@ describe('doors', () => {
     expect(await new DoorPorts(file, config).open()).toEqual(first);
   });
 
+  test('are not opened for a service that lanes run copies of', async () => {
+    const report = { ...(config.services.report as ServiceConfig), callers: 'own' as const };
+    const own = { ...config, services: { ...config.services, report } };
+    const doors = await new DoorPorts('/never/written', own).open();
+    expect(doors).toEqual([{ port: 4400, from: null, to: 'report' }]);
+  });
+
   test('are opened for addresses that are edited, and stay for programs that run', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'doors-'));
     onTestFinished(() => rmSync(directory, { recursive: true }));

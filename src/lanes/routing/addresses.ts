@@ -25,6 +25,11 @@ export function calledBy(service: string, { services }: Config): string[] {
   );
 }
 
+/** Whether its baseline calls others by router ports, because lanes share it. */
+export function callsByRouter({ tagging, callers }: ServiceConfig): boolean {
+  return tagging === 'baggage' && callers !== 'own';
+}
+
 /** A variable that names another service without its port: no router port can replace it. */
 export interface BareHost {
   readonly variable: string;

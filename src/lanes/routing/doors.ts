@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { leasePort, portRanges, reservePort, writePrivateFile } from '../../kernel/index.ts';
 import type { Door } from '../../router/index.ts';
 import type { Config } from '../../system/index.ts';
-import { calledBy } from './addresses.ts';
+import { calledBy, callsByRouter } from './addresses.ts';
 
 /** By this process, until it ends. */
 const leased = new Set<number>();
@@ -43,8 +43,8 @@ export class DoorPorts {
   async #openMissing(): Promise<void> {
     const ports = this.#read();
     const before = this.#known.size;
-    for (const [from, { tagging }] of Object.entries(this.#config.services)) {
-      if (tagging !== 'baggage') continue;
+    for (const [from, service] of Object.entries(this.#config.services)) {
+      if (!callsByRouter(service)) continue;
       for (const to of calledBy(from, this.#config)) {
         const key = `${from} ${to}`;
         if (this.#known.has(key)) continue;

@@ -15,7 +15,9 @@ export function directTarget(
   for (const _ in table.lanes) return null;
   const door = book().door(doorPort);
   const service = door && table.services[door.to];
-  if (!service || (door.from === null && (spoken === 'http2' || recorded.isWanted))) return null;
+  // All that comes by a port of a lane's own instance is the lane's, or is refused with it.
+  if (!service || door.lane !== undefined) return null;
+  if (door.from === null && (spoken === 'http2' || recorded.isWanted)) return null;
   const { protocol = 'http', scheme, host = '127.0.0.1', port } = service;
   const isHttp2 = protocol === 'h2c' || protocol === 'grpc';
   const isTls = scheme === 'https' || protocol === 'https';

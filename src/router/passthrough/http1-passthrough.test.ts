@@ -123,6 +123,17 @@ describe('a door while no lane is open', () => {
     agent.destroy();
   });
 
+  test('passes nothing through that an instance of an ended lane sends', async () => {
+    const port = await freePort();
+    const own = { port, from: 'edge', to: 'prices', lane: 'k1' };
+    await scene.router.setTable({ ...idle, doors: [...(idle.doors ?? []), own] });
+    const [answer] = await once(get({ port, host: '127.0.0.1' }), 'response');
+    expect([answer.statusCode, await text(answer)]).toEqual([
+      503,
+      expect.stringContaining('LANE_UNKNOWN'),
+    ]);
+  });
+
   test('answers requests that were sent without waiting, in their order', async () => {
     const caller = await dial(doors.prices);
     const line = (path: string, more = '') => `GET ${path} HTTP/1.1\r\nHost: a\r\n${more}\r\n`;

@@ -42,6 +42,25 @@ test('only a candidate receives a lane, and only the baseline shares its port', 
   expect(baseline).toHaveProperty('SURETY_REUSE_PORT', '1');
 });
 
+test('a program that lanes run copies of gets direct addresses in the baseline', () => {
+  const own = parseConfig(text.replace('tagging: baggage', 'tagging: baggage, callers: own'), {
+    path: 'surety.yaml',
+    environment: {},
+  });
+  const direct = createTagging({ ...known, config: own });
+  const environment = {
+    PRICING_URL: 'http://pricing.internal/',
+    STOCK_URL: 'http://10.0.0.5:4303',
+  };
+  expect(direct('mail', 'mail/baseline/run_1', environment)).toEqual({
+    PRICING_URL: 'http://127.0.0.1:4302/',
+  });
+  const doorsOfLane = new Map([['pricing', 6001]]);
+  expect(direct('mail', 'mail/lane_7/run_1', environment, doorsOfLane)).toEqual({
+    PRICING_URL: 'http://127.0.0.1:6001/',
+  });
+});
+
 test('a program that is not Node only gets door addresses', () => {
   expect(tagging('mail', 'mail/baseline/run_1', {})).toEqual({});
   const environment = { PRICING_URL: 'http://localhost:4302/', OTHER_URL: 'http://localhost:1/' };

@@ -1,4 +1,4 @@
-import { type Door, readdress, type Tagging } from '../../lanes/index.ts';
+import { callsByRouter, type Door, readdress, type Tagging } from '../../lanes/index.ts';
 import { pythonCoverage, tagEnvironment } from '../../preload/index.ts';
 import type { Config } from '../../system/index.ts';
 import { senderCredential, senderKey } from '../../telemetry/index.ts';
@@ -23,9 +23,13 @@ export function createTagging(deps: TaggingDeps): Tagging {
   const { header } = config.routing;
   const hosts = hostsOf(config);
   const keys: Tagging = (service, instance, environment, own) => {
-    const { tagging } = config.services[service] ?? {};
+    const described = config.services[service];
+    const tagging = described?.tagging;
+    const isShared = described !== undefined && callsByRouter(described);
+    const shared = (to: string): number | undefined =>
+      doors.find((door) => door.from === service && door.to === to)?.port;
     const doorTo = (to: string): number | undefined =>
-      own?.get(to) ?? doors.find((door) => door.from === service && door.to === to)?.port;
+      own?.get(to) ?? (isShared ? shared(to) : directPort(to, config));
     // In a lane, also a program that passes no key on calls by ports that are the lane's own.
     if (tagging === 'baggage' || own?.size) return readdress(environment, config, doorTo);
     if (tagging !== 'preload') return {};
@@ -40,6 +44,12 @@ export function createTagging(deps: TaggingDeps): Tagging {
     ...reporting(service, instance, environment, deps),
     ...pythonCoverage(service, environment),
   });
+}
+
+/** Its own port takes the place of names that only surety.yaml knows. */
+function directPort(service: string, { services }: Config): number | undefined {
+  const { port, protocol, isElsewhere } = services[service] ?? {};
+  return isElsewhere || protocol === 'https' ? undefined : port;
 }
 
 /** Where a service reports, by our preload and by its own OpenTelemetry SDK, if any. */

@@ -1,4 +1,5 @@
 import { type Config, isWithin } from '../../system/index.ts';
+import type { DataMode } from '../api-schema.ts';
 
 /** Stores for which a change brings migrations, by the paths that these are made of. */
 export function migratedStores(config: Config, files: readonly string[]): string[] {
@@ -19,4 +20,9 @@ export function servicesWith({ services }: Config, stores: readonly string[]): s
 
 function usersOf({ services }: Config, store: string): Config['services'][string][] {
   return Object.values(services).filter(({ stores }) => stores.includes(store));
+}
+
+/** Every one of these stores as a branch. */
+export function branchOf(stores: readonly string[]): Record<string, DataMode> {
+  return Object.fromEntries(stores.map((store) => [store, 'branch']));
 }

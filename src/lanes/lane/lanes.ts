@@ -7,7 +7,7 @@ import {
   type JsonObject,
 } from '../../kernel/index.ts';
 import { type Ledger, readRow } from '../../ledger/index.ts';
-import type { DataMode, Lane, LaneProgress, LaneRequest } from '../api-schema.ts';
+import type { Lane, LaneProgress, LaneRequest } from '../api-schema.ts';
 import { startedServices, versionsInUse } from '../baseline/services.ts';
 import {
   type ChangeDeps,
@@ -18,7 +18,7 @@ import {
   prepareChange,
   prepareRunnable,
 } from '../change/change.ts';
-import { servicesWith } from '../change/migrated-stores.ts';
+import { branchOf, servicesWith } from '../change/migrated-stores.ts';
 import type { StoreRows } from '../data/index.ts';
 import type { InstanceState } from '../host/host.ts';
 import {
@@ -241,7 +241,8 @@ export class Lanes {
     const overlayOf = (service: string): string | null => started.get(service)?.overlay ?? null;
     const before = await this.#deps.configAt(base);
     const changed = prepared?.change.services ?? copies;
-    const callers = request.callerCopies ?? this.#callersOf(changed, base, request.callers);
+    const known = { mode: request.callers ?? config.callers, facts: this.callers, base };
+    const callers = request.callerCopies ?? chooseCallers(config, changed, known).copies;
     const plan = { copies, isolated, after, before, callers, overlayOf };
     const starts = plannedStarts(config, prepared, plan);
     const isOther = after.ingress !== undefined && after.ingress !== config.ingress;
@@ -258,16 +259,6 @@ export class Lanes {
       ingress: isOther ? (after.ingress ?? null) : null,
       watched: request.watched ?? null,
     };
-  }
-
-  #callersOf(
-    changed: readonly string[],
-    base: string,
-    mode: OpenLane['callers'],
-  ): readonly CallerCopy[] {
-    const { config } = this.#deps;
-    const known = { mode: mode ?? config.callers, facts: this.callers, base };
-    return chooseCallers(config, changed, known).copies;
   }
 
   #lifeOf(ttlMs: number, on: Lane | null): number {
@@ -380,11 +371,6 @@ export class Lanes {
 
 function limitMinutes({ endsAtMost, openedAt }: Lane): number {
   return Math.round((endsAtMost - openedAt) / 60_000);
-}
-
-/** Every one of these stores as a branch. */
-function branchOf(stores: readonly string[]): Record<string, DataMode> {
-  return Object.fromEntries(stores.map((store) => [store, 'branch']));
 }
 
 function argumentsOf(

@@ -31,7 +31,7 @@ type RequestReach = OperationResponse<'GET /v1/lanes/{lane}/reach'>['reach'];
 const looksMax = 40;
 const lookEveryMs = 25;
 
-/** What became of this very request; the router records it a little later than we see its answer. */
+/** What became of this very request, which the router records a little after its answer. */
 async function reachOf(client: Client, lane: string, id: string): Promise<RequestReach> {
   for (let look = 1; ; look++) {
     const input = { path: { lane }, query: { request: id } };

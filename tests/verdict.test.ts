@@ -136,7 +136,7 @@ describe('a verdict', () => {
     });
     expect(await verify('  // A comment.')).toMatchObject({
       verdict: 'pass',
-      reason: expect.stringContaining('only comments or types changed'),
+      reason: expect.stringContaining('only comments, types or tests changed'),
       coverage: { status: 'no-code', lines: 0 },
     });
   });

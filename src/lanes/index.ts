@@ -62,11 +62,12 @@ export { closedLanes } from './lane/closed-lanes.ts';
 export { openLanes } from './lane/lane.ts';
 export { Lanes, type OpenLane } from './lane/lanes.ts';
 export { SerialQueue } from './lane/serial-queue.ts';
-export type {
-  CodePoint,
-  CoverageRecords,
-  ExecutedPoint,
-  WatchedLines,
+export {
+  type CodePoint,
+  type CoverageRecords,
+  type ExecutedPoint,
+  takeRecords,
+  type WatchedLines,
 } from './line-coverage/coverage-files.ts';
 export { type PromotionDeps, promoteChange } from './promotion/promotion.ts';
 export { PromotionWatch, type PromotionWatchDeps } from './promotion/promotion-watch.ts';

@@ -21,12 +21,7 @@ import {
 import { branchOf, servicesWith } from '../change/migrated-stores.ts';
 import type { StoreRows } from '../data/index.ts';
 import type { InstanceState } from '../host/host.ts';
-import {
-  type CoverageRecords,
-  readCoverage,
-  stopWatching,
-  type WatchedLines,
-} from '../line-coverage/coverage-files.ts';
+import type { WatchedLines } from '../line-coverage/coverage-files.ts';
 import { Ports } from '../routing/ports.ts';
 import { createPublisher } from '../routing/publisher.ts';
 import { type RoutedLane, type Routes, routeTable } from '../routing/routes.ts';
@@ -56,7 +51,7 @@ export interface OpenLane extends Omit<LaneRequest, 'ref' | 'worktree' | 'contro
   /** Belongs to the run that opens it, and ends with it at the latest. */
   readonly transient?: boolean;
   readonly controlOf?: string | undefined;
-  /** The lines of which its candidates record whether they run, until `coverage` is asked. */
+  /** The lines of which its candidates record whether they run, until their coverage is taken. */
   readonly watched?: WatchedLines | undefined;
   /** Exactly these callers are copied, in place of those that `callers` would choose. */
   readonly callerCopies?: readonly CallerCopy[] | undefined;
@@ -135,13 +130,6 @@ export class Lanes {
   /** The content of the lane's own stores. */
   rows({ data }: Lane): Promise<readonly StoreRows[]> {
     return this.#deps.data.rows(data);
-  }
-
-  /** What its candidates recorded so far about the lines that they watch; they stop recording. */
-  coverage({ lane }: Pick<Lane, 'lane'>): CoverageRecords {
-    const { trees } = this.#deps;
-    stopWatching(trees.coverageOf(lane));
-    return readCoverage(trees.coverageOf(lane), trees.topOf(lane));
   }
 
   /** From now on, and never past what it may live at most. */

@@ -13,7 +13,8 @@ import {
 import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { tryOr } from '../../kernel/index.ts';
-import type { VersionTree } from '../change/trees.ts';
+import type { Lane } from '../api-schema.ts';
+import type { Trees, VersionTree } from '../change/trees.ts';
 
 /** Lines that candidates watch, by file from the top of the repository. */
 export type WatchedLines = Readonly<Record<string, readonly number[]>>;
@@ -59,6 +60,15 @@ export function stopWatching(directory: string): void {
   if (!existsSync(directory)) return;
   // Only a new file: a candidate may have made a link in its place.
   tryOr(() => writeFileSync(join(directory, 'done'), '', { flag: 'wx' }), undefined);
+}
+
+/** What the candidates of a lane recorded about the lines that they watch; they stop recording. */
+export function takeRecords(
+  { lane }: Pick<Lane, 'lane'>,
+  trees: Pick<Trees, 'coverageOf' | 'topOf'>,
+): CoverageRecords {
+  stopWatching(trees.coverageOf(lane));
+  return readCoverage(trees.coverageOf(lane), trees.topOf(lane));
 }
 
 export function readCoverage(directory: string, top: string): CoverageRecords {

@@ -1,4 +1,11 @@
-import type { CoverageRecords, Hop, Lane, Lanes, Trees } from '../../lanes/index.ts';
+import {
+  type CoverageRecords,
+  type Hop,
+  type Lane,
+  type Lanes,
+  type Trees,
+  takeRecords,
+} from '../../lanes/index.ts';
 import { type Config, servicesOf } from '../../system/index.ts';
 import { changedServices, type LanePair } from '../pipeline/lane-pair.ts';
 import type { VerifyRequest } from '../pipeline/request.ts';
@@ -19,8 +26,8 @@ export interface ChangedCode {
 }
 
 interface CoverageContext {
-  readonly lanes: Pick<Lanes, 'diffOf' | 'coverage'>;
-  readonly trees: Pick<Trees, 'relativeToSystem'>;
+  readonly lanes: Pick<Lanes, 'diffOf'>;
+  readonly trees: Pick<Trees, 'relativeToSystem' | 'coverageOf' | 'topOf'>;
   readonly config: Pick<Config, 'services'>;
 }
 
@@ -38,9 +45,9 @@ export async function findChangedCode(
 export async function takeCoverage(
   { files }: ChangedCode,
   { control, candidate, hops }: LanePair & { readonly hops: readonly Hop[] },
-  { lanes, trees, config }: CoverageContext,
+  { trees, config }: Omit<CoverageContext, 'lanes'>,
 ): Promise<ChangeCoverage> {
-  const recordsOf = (lane: Lane): CoverageRecords => withRequests(lanes.coverage(lane), hops);
+  const recordsOf = (lane: Lane): CoverageRecords => withRequests(takeRecords(lane, trees), hops);
   const records = { control: recordsOf(control), candidate: recordsOf(candidate) };
   const owners = new Map<string, readonly string[]>();
   for (const { file } of files) {

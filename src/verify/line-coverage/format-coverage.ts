@@ -4,7 +4,7 @@ import type { ChangeCoverage, UnexecutedCode } from './api-schema.ts';
 /** `41 of 44 changed lines ran`. */
 export function formatCoverage({ status, lines, ran, unknown, data }: ChangeCoverage): string {
   if (status === 'no-code') {
-    return data.length > 0 ? 'no program code changed' : 'only comments or types changed';
+    return data.length > 0 ? 'no program code changed' : 'only comments, types or tests changed';
   }
   if (lines === 0) return `which changed lines ran is unknown (${unknown.join(', ')})`;
   const known = `${ran} of ${pluralize(lines, 'changed line')} ran`;

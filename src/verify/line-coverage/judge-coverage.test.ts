@@ -97,7 +97,7 @@ describe('the coverage of a change', () => {
     const types = ['-const a = 1;', '+const a: number =', '+  1;'];
     const judged = judgeLines(types, { candidate: recordsOf([]) }, 'till.ts');
     expect(judged).toMatchObject({ status: 'no-code', lines: 0, data: [] });
-    expect(formatCoverage(judged)).toBe('only comments or types changed');
+    expect(formatCoverage(judged)).toBe('only comments, types or tests changed');
   });
 
   test('does not count files that are no program, but names them', () => {

@@ -48,11 +48,11 @@ function formatSoak(report: SoakReport): string {
     `\n${minutes} minutes, seed ${seed}, ${total} disturbances: ${list(disturbances)}.`,
     ...Object.entries(leftOut).map(([name, reason]) => `Left out: ${name} (${reason}).`),
     `Answers to proposals: ${list(answers)}. Other load: ${list(load)}.`,
-    '\n| process | memory at first | at the end | descriptors at first | at the end |',
-    '| --- | ---: | ---: | ---: | ---: |',
+    '\n| process | heap in use at first | at the end | descriptors at first | at the end | resident at the end |',
+    '| --- | ---: | ---: | ---: | ---: | ---: |',
     ...Object.entries(use).map(
       ([name, { first, last }]) =>
-        `| ${name} | ${first.residentMb} MB | ${last.residentMb} MB | ${first.descriptors} | ${last.descriptors} |`,
+        `| ${name} | ${first.heapMb} MB | ${last.heapMb} MB | ${first.descriptors} | ${last.descriptors} | ${last.residentMb} MB |`,
     ),
     '',
     ...problems,

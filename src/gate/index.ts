@@ -36,6 +36,7 @@ export {
   type ChangeTaskRow,
   cancelTask,
   changeTaskKey,
+  checkOwner,
   childPrefix,
   closeWith,
   findTask,

@@ -81,7 +81,7 @@ export const faults = {
   },
   TOKEN_FOR_ANOTHER_SURFACE: {
     message: 'This token works only for {surface}, and this request needs one for {wanted}.',
-    remedy: 'Use another token here, or issue one: surety token issue --surface {wanted}',
+    remedy: 'Use another token here, or issue one: surety token issue {actor} --surface {wanted}',
     status: 403,
   },
   AGENT_TOO_FAST: {

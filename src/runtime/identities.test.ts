@@ -7,6 +7,7 @@ import {
   createClock,
   createIdentifiers,
   isFault,
+  type Log,
   sha256,
   systemRandom,
 } from '../kernel/index.ts';
@@ -19,6 +20,7 @@ const day = 86_400_000;
 let place: WorkspacePlace;
 let now: number;
 let clock: Clock;
+const logged: object[] = [];
 beforeEach(() => {
   place = findPlace('/', mkdtempSync(join(tmpdir(), 'surety-identities-')));
   now = Date.now();
@@ -29,7 +31,8 @@ afterEach(() => rmSync(place.root, { recursive: true }));
 function open(text = 'agents: { coder: { tools: [] } }\n'): Identities {
   const config = parseConfig(text, { path: 'surety.yaml', environment: {} });
   const makeIdentifier = createIdentifiers(clock, systemRandom);
-  return new Identities({ place, config, clock, makeIdentifier });
+  const log: Log = (_, event, facts) => logged.push({ event, ...facts });
+  return new Identities({ place, config, clock, makeIdentifier, log });
 }
 
 const coderFile = (): string => join(place.state, 'agents', 'coder.token');
@@ -53,6 +56,11 @@ describe('an issued token', () => {
     expect(actor).toBe('agent:coder');
     expect(identities.find(token, 'mcp')).toMatchObject({ actor, roles: ['agent'] });
     expect(codeOf(() => identities.find(token, 'api'))).toBe('TOKEN_FOR_ANOTHER_SURFACE');
+    expect(() => identities.find(token, 'api')).toThrow(
+      expect.objectContaining({
+        remedy: expect.stringContaining('issue agent:coder --surface api'),
+      }),
+    );
     expect(identities.tokenOf(sha256(token))).toBe(token);
     expect(open('{}\n').find(token, 'mcp')).toBeUndefined();
     expect(statSync(join(place.state, 'tokens.json')).mode & 0o777).toBe(0o600);
@@ -110,7 +118,10 @@ test('a token in a file is replaced after its days, unless it may stay for ever'
   open('api: { tokenDays: 0 }\nagents: { coder: { tools: [] } }\n');
   expect(read(coderFile())).toBe(coder);
   now += 61_000;
+  logged.length = 0;
   identities.look(now);
+  const replaced = { actor: 'agent:coder', tokenFile: coderFile(), olderThanDays: 30 };
+  expect(logged).toEqual([{ event: 'token-replaced', ...replaced }]);
   expect(identities.find(coder, 'api')).toBeUndefined();
   expect(identities.find(read(coderFile()), 'api')).toMatchObject({ actor: 'agent:coder' });
   expect(read(place.tokenFile)).toBe(owner);

@@ -7,6 +7,7 @@ import {
   durationMs,
   fault,
   type Identity,
+  type Log,
   type MakeIdentifier,
   type Surface,
   sha256,
@@ -27,6 +28,7 @@ export interface IdentityDeps {
   readonly config: Config;
   readonly clock: Clock;
   readonly makeIdentifier: MakeIdentifier;
+  readonly log: Log;
 }
 
 interface TokenTerms {
@@ -81,7 +83,11 @@ export class Identities {
       throw fault('TOKEN_EXPIRED', { actor, time: new Date(expiresAt).toISOString() });
     }
     if (issued.surface !== surface) {
-      throw fault('TOKEN_FOR_ANOTHER_SURFACE', { surface: issued.surface, wanted: surface });
+      throw fault('TOKEN_FOR_ANOTHER_SURFACE', {
+        actor,
+        surface: issued.surface,
+        wanted: surface,
+      });
     }
     // A holder who has left has no roles any more, whatever was issued.
     return [...this.#holders.values()].find((holder) => holder.actor === actor);
@@ -122,7 +128,10 @@ export class Identities {
     this.#lookAt = now + lookEveryMs;
     const oldest = now - api.tokenDays * dayMs;
     const old = this.#tokenHolders().filter(({ tokenFile }) => isOlder(tokenFile, oldest));
-    for (const { tokenFile } of old) replaceSecret(tokenFile);
+    for (const { actor, tokenFile } of old) {
+      replaceSecret(tokenFile);
+      this.#deps.log('warn', 'token-replaced', { actor, tokenFile, olderThanDays: api.tokenDays });
+    }
     if (old.length > 0) this.allow(this.#agents);
   }
 

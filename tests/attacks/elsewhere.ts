@@ -47,6 +47,21 @@ export const attemptsElsewhere: readonly AttemptElsewhere[] = [
       'a client, when it gets its proof from the daemon at another port',
     ],
   ]),
+  ...madeIn('another local user', 'src/runtime/notices/notify.test.ts', [
+    [
+      'answers a notice with a redirect to another address',
+      'not followed',
+      'do not follow a webhook that leads elsewhere',
+      'notification-failed',
+    ],
+  ]),
+  ...madeIn('another local user', 'src/router/hostile.test.ts', [
+    [
+      'leaves half-closed connections to the router behind',
+      'closed',
+      'a client that sends no more gets the end of its connection',
+    ],
+  ]),
   ...madeIn('another local user', 'tests/ledger-faults.test.ts', [
     [
       'has the daemon use a signing key that others may read',

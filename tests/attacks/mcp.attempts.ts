@@ -310,7 +310,7 @@ export const ownToolAttempts = attemptsOf<GatewayScene>('an agent', [
   ],
   [
     "submits a test for another agent's task",
-    '200 TASK_NOT_A_CHANGE',
+    '200 TASK_NOT_YOURS',
     onTask('submit_test', { path: 'a.mjs', code: 'a' }),
   ],
   [

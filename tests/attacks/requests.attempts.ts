@@ -1,5 +1,8 @@
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { brotliCompressSync, constants, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
+import { readDaemonFile } from '../../src/runtime/state-files.ts';
 import { type Attempt, attemptsOf } from './attempt.ts';
 import type { GuardedScene } from './guarded-scene.ts';
 
@@ -81,7 +84,17 @@ const quick = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
 const over = 8 * 1024 * 1024 + 1;
 const nested = (depth: number): string => `{"text":${'['.repeat(depth)}${']'.repeat(depth)}}`;
 
+/** Signals the daemon to open a debugger, and looks whether one listens. */
+const openDebugger = async ({ workspace }: GuardedScene): Promise<string> => {
+  const { pid } = readDaemonFile(workspace.place) ?? { pid: 0 };
+  process.kill(pid, 'SIGUSR1');
+  await workspace.client().call('GET /v1/health', {});
+  const log = readFileSync(join(workspace.place.logs, 'daemon.log'), 'utf8');
+  return log.includes('Debugger listening') ? 'a debugger' : 'no debugger';
+};
+
 export const tokenAttempts = attemptsOf<GuardedScene>('another local user', [
+  ['finds a debugger that a signal opened in the daemon', 'no debugger', openDebugger],
   ['sends no token', '401 UNAUTHORIZED', ask(() => ({}))],
   ['sends an empty bearer token', '401 UNAUTHORIZED', authorized(() => 'Bearer ')],
   [

@@ -1,5 +1,6 @@
 export type { ChangePhase, ChangeTaskRow, TaskRequest, TaskRow } from './api-schema.ts';
 export { cancelTask } from './cancel-task.ts';
+export { checkOwner } from './carve.ts';
 export { changeTaskKey, changeTasks } from './change-task.ts';
 export {
   closeWith,

@@ -25,9 +25,13 @@ export async function endSignal(): Promise<string> {
   return Promise.race(signals.map((signal) => once(process, signal).then(() => signal)));
 }
 
-/** The command that runs a program of our own. */
+/**
+ * The command that runs a program of our own. A signal must not open a debugger in it: whoever
+ * connects to one has all that the process has, and it asks nobody for a token.
+ */
 export function nodeCommand(main: string, ...given: readonly string[]): readonly string[] {
-  return [process.execPath, '--disable-warning=ExperimentalWarning', main, ...given];
+  const options = ['--disable-warning=ExperimentalWarning', '--disable-sigusr1'];
+  return [process.execPath, ...options, main, ...given];
 }
 
 interface MainOptions {

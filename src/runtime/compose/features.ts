@@ -3,6 +3,7 @@ import type { Confinement } from '../../confinement/index.ts';
 import {
   type ChangeTaskRow,
   changeTaskKey,
+  checkOwner,
   closeWith,
   findTask,
   type Gate,
@@ -14,6 +15,7 @@ import { type AlertRecord, type InvestigateDeps, newestAlerts } from '../../inve
 import type { Keeper } from '../../keeper/index.ts';
 import {
   type Act,
+  type Actor,
   type Clock,
   fault,
   type Log,
@@ -172,7 +174,7 @@ function watchPromotions(
 /** How the steps of a task find the task and end it. */
 function taskEntries(ledger: Ledger): Pick<TaskContext, 'findTask' | 'closeWith'> {
   return {
-    findTask: (task: string) => readChange(ledger, task),
+    findTask: (task: string, actor?: Actor) => readChange(ledger, task, actor),
     closeWith: (draft: Draft, task: string) => closeWith(draft, task, ledger),
   };
 }
@@ -214,10 +216,11 @@ async function describeSystem({ config: own, place, ledger }: FeatureDeps, trees
   };
 }
 
-async function readChange(ledger: Ledger, task: string): Promise<ChangeTaskRow> {
+async function readChange(ledger: Ledger, task: string, actor?: Actor): Promise<ChangeTaskRow> {
   const row = await readRow<ChangeTaskRow>(ledger, changeTaskKey(task));
   if (row) return row;
-  await findTask(ledger, task);
+  const found = await findTask(ledger, task);
+  if (actor) checkOwner(found, actor);
   throw fault('TASK_NOT_A_CHANGE', { task });
 }
 

@@ -60,6 +60,27 @@ describe('notices', () => {
     expect(new Set(written.map(({ kind }) => kind))).toEqual(new Set(['notification-sent']));
   });
 
+  test('do not follow a webhook that leads elsewhere', async () => {
+    const inner = await openWebhook();
+    const closeInner = close;
+    const outer = createServer((_, response) => {
+      response.writeHead(307, { location: inner.webhook }).end();
+    });
+    await new Promise<void>((resolve) => outer.listen(0, '127.0.0.1', resolve));
+    close = async () => {
+      await closeInner();
+      await new Promise((resolve) => outer.close(resolve).closeAllConnections());
+    };
+    const webhook = `http://127.0.0.1:${(outer.address() as AddressInfo).port}/`;
+    const { notify, written } = openNotify({ webhook });
+    inner.answerAll();
+    notify({ event: 'stop-set', facts: { scope: 'workspace' } });
+    await until('it was told', () => written.length === 1);
+    const reason = expect.stringContaining('answered 307');
+    expect(written).toMatchObject([{ kind: 'notification-failed', body: { reason } }]);
+    expect(inner.openMost()).toBe(0);
+  });
+
   test('reach a command on its standard input', async () => {
     const file = new Scratch().file('told');
     const { notify, written } = openNotify({ command: `cat > ${file}` });

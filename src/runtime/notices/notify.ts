@@ -73,8 +73,10 @@ function send({ webhook, command }: Receiver, text: string): Promise<void> {
 async function post(url: string, body: string): Promise<void> {
   const headers = { 'content-type': 'application/json' };
   const signal = AbortSignal.timeout(attemptMsMax);
-  const response = await fetch(url, { method: 'POST', headers, body, signal });
-  await response.arrayBuffer();
+  // Only the owner says where notices go: an answer must not send one to another address.
+  const redirect = 'manual';
+  const response = await fetch(url, { method: 'POST', headers, body, signal, redirect });
+  await response.body?.cancel();
   if (!response.ok) throw new Error(`the webhook answered ${response.status}`);
 }
 

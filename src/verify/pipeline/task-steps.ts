@@ -26,7 +26,8 @@ import { runner } from './lane-pair.ts';
 import { verifyAndRecord } from './verify.ts';
 
 export interface TaskContext extends VerifyContext, PromotionDeps {
-  readonly findTask: (task: string) => Promise<OpenTask>;
+  /** Refuses an agent whose task it is not. */
+  readonly findTask: (task: string, actor?: Actor) => Promise<OpenTask>;
   /** Appends an entry and closes the task in the same transaction. */
   readonly closeWith: (draft: Draft, task: string) => Promise<void>;
 }
@@ -52,7 +53,7 @@ export async function submitTest(
   test: SubmittedTest,
   context: TaskContext,
 ): Promise<SuiteRun> {
-  const { base } = await context.findTask(task);
+  const { base } = await context.findTask(task, actor);
   const proposal = { actor, tool: 'test.submit', task, facts: {}, arguments: { ...test } };
   const outcome = await context.act(proposal, async () => {
     checkStorable('test', test);
@@ -101,7 +102,7 @@ export async function proposeChange(
   patch: string,
   context: TaskContext,
 ): Promise<{ change: string; services: string[] }> {
-  const { base } = await context.findTask(task);
+  const { base } = await context.findTask(task, actor);
   const change = changeId({ patch, base });
   const files = await changedFiles({ patch, base }, context.trees);
   const facts = { change, base, files };
@@ -123,7 +124,7 @@ export async function verifyTask(
   context: TaskContext,
 ): Promise<VerifiedChange> {
   const { task } = asked;
-  const { base, change, changeSeq, testSeq } = await context.findTask(task);
+  const { base, change, changeSeq, testSeq } = await context.findTask(task, actor);
   const proposal = { actor, tool: 'task.verify', task, facts: { change, base }, arguments: {} };
   const outcome = await context.act(proposal, async () => {
     const patch = await readPatch({ base, change, changeSeq }, context.ledger);
@@ -145,7 +146,7 @@ export async function promoteTask(
   task: string,
   context: TaskContext,
 ): Promise<Promotion> {
-  const { base, change, changeSeq, test, verdict } = await context.findTask(task);
+  const { base, change, changeSeq, test, verdict } = await context.findTask(task, actor);
   const facts = { change, base };
   // Granting a promotion also grants its return.
   const granted = { ...facts, ...returnsOf(context) };

@@ -1,5 +1,6 @@
-import { cpSync, existsSync, renameSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { until } from '../until.ts';
 
 /** The file that says how far the clock of all processes is ahead of the machine's, in ms. */
 const clockVariable = 'SURETY_TEST_CLOCK';
@@ -8,7 +9,9 @@ const clockVariable = 'SURETY_TEST_CLOCK';
 const programs = ['runtime-daemon-main', 'keeper-main', 'router-main', 'telemetry-main'];
 
 /** Runs before the program itself; the clock of `kernel/clock.ts` reads `Date.now`. */
-const jumping = (program: string): string => `import { readFileSync } from 'node:fs';
+const jumping = (program: string): string => `import { readFileSync, writeFileSync } from 'node:fs';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 const wall = Date.now.bind(Date);
 let aheadMs = 0;
 const look = () => {
@@ -17,6 +20,12 @@ const look = () => {
 look();
 setInterval(look, 100).unref();
 Date.now = () => wall() + aheadMs;
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc');
+process.on('SIGUSR2', () => {
+  collect();
+  writeFileSync(process.env.${clockVariable} + '-' + process.pid, String(process.memoryUsage().heapUsed));
+});
 await import('./${program}-itself.js');
 `;
 
@@ -48,5 +57,18 @@ export class JumpingClock {
   jump(byMs: number): void {
     this.#aheadMs += byMs;
     writeFileSync(this.#file, String(this.#aheadMs));
+  }
+}
+
+/** What a process has on its heap after a collection, in MB; undefined if it has ended. */
+export async function heapMbOf(pid: number): Promise<number | undefined> {
+  const file = `${process.env[clockVariable]}-${pid}`;
+  try {
+    process.kill(pid, 'SIGUSR2');
+    const bytes = await until('the heap is measured', () => existsSync(file) && readFileSync(file));
+    rmSync(file);
+    return Math.round(Number(bytes) / 1_048_576);
+  } catch {
+    return undefined;
   }
 }

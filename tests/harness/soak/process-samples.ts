@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { tryOr } from '../../../src/kernel/index.ts';
+import { heapMbOf } from './jumping-clock.ts';
 
 export const watched = ['daemon', 'keeper', 'router', 'telemetry'] as const;
 export type Watched = (typeof watched)[number];
@@ -12,6 +13,8 @@ const programOf: Readonly<Record<Watched, string>> = {
 };
 
 export interface Sample {
+  /** What is in use after a garbage collection; what the process holds besides is the engine's. */
+  readonly heapMb: number;
   readonly residentMb: number;
   readonly descriptors: number;
 }
@@ -28,12 +31,12 @@ export function findWatched(pids: readonly number[]): Partial<Record<Watched, nu
 }
 
 /** Undefined for a process that has ended meanwhile. */
-export function sampleOf(pid: number): Sample | undefined {
+export async function sampleOf(pid: number): Promise<Sample | undefined> {
+  const heapMb = await heapMbOf(pid);
   const resident = /VmRSS:\s+(\d+)/.exec(read(`/proc/${pid}/status`))?.[1];
   const descriptors = tryOr(() => readdirSync(`/proc/${pid}/fd`).length, 0);
-  return resident === undefined
-    ? undefined
-    : { residentMb: Math.round(Number(resident) / 1_024), descriptors };
+  if (resident === undefined || heapMb === undefined) return undefined;
+  return { heapMb, residentMb: Math.round(Number(resident) / 1_024), descriptors };
 }
 
 export interface Flatness {
@@ -43,7 +46,7 @@ export interface Flatness {
   readonly isFlat: boolean;
 }
 
-const growthMax = { share: 1.25, residentMb: 32, descriptors: 12 };
+const growthMax = { share: 1.25, heapMb: 16, descriptors: 12 };
 
 /** Compares the medians of the first and the last third of what one process used. */
 export function judgeFlatness(samples: readonly Sample[]): Flatness | undefined {
@@ -51,7 +54,7 @@ export function judgeFlatness(samples: readonly Sample[]): Flatness | undefined 
   if (third === 0) return undefined;
   const [first, last] = [medianOf(samples.slice(0, third)), medianOf(samples.slice(-third))];
   const isFlat =
-    last.residentMb <= first.residentMb * growthMax.share + growthMax.residentMb &&
+    last.heapMb <= first.heapMb * growthMax.share + growthMax.heapMb &&
     last.descriptors <= first.descriptors + growthMax.descriptors;
   return { first, last, samples: samples.length, isFlat };
 }
@@ -60,6 +63,7 @@ function medianOf(samples: readonly Sample[]): Sample {
   const median = (of: (sample: Sample) => number): number =>
     samples.map(of).toSorted((one, other) => one - other)[Math.floor(samples.length / 2)] ?? 0;
   return {
+    heapMb: median(({ heapMb }) => heapMb),
     residentMb: median(({ residentMb }) => residentMb),
     descriptors: median(({ descriptors }) => descriptors),
   };

@@ -80,7 +80,8 @@ export class SoakLoad {
       for (let request = 0; request < 5; request++) {
         const answer = await this.#system.through(opened, lane);
         this.counts.inLanes++;
-        if (answer.startsWith('refused')) this.counts.refusedInLanes++;
+        // A service passes on what the router says about a candidate that is away.
+        if (/^refused|"code":"LANE_/.test(answer)) this.counts.refusedInLanes++;
         else if (answer !== `1 1 ${version}`) {
           this.problems.push(`the lane of ${version} answered ${answer}`);
         }

@@ -43,7 +43,7 @@ const diskBytes = 640 * 1_048_576;
 const config = 'policy: POLICY\napi: { requestsPerMinute: 100000 }\ntelemetry: { enabled: true }\n';
 /** In the last part nothing is killed, so that a process lives long enough to show a leak. */
 const killedShare = 0.6;
-const sampleEveryMs = 2_000;
+const sampleEveryMs = 10_000;
 
 /**
  * A whole system under mixed load that is killed, paused, and made to run out of disk and to jump
@@ -112,9 +112,9 @@ function startSampling({ workspace }: SoakScene): {
 } {
   const pids = findWatched(workspace.processes());
   const samples = new Map<Watched, Sample[]>(watched.map((name) => [name, []]));
-  const timer = setInterval(() => {
+  const timer = setInterval(async () => {
     for (const name of watched) {
-      const sample = pids[name] === undefined ? undefined : sampleOf(pids[name]);
+      const sample = pids[name] === undefined ? undefined : await sampleOf(pids[name]);
       if (sample) samples.get(name)?.push(sample);
     }
   }, sampleEveryMs);
@@ -158,7 +158,7 @@ async function ledgerProblems({ workspace, server }: SoakScene, load: SoakLoad):
   const reader = await workspace.openReader();
   try {
     const { wishes, told } = load;
-    const problems = await problemsOf(reader, { wishes, told, effects }, projections);
+    const problems = await problemsOf(reader, { wishes, told, effects, jumped: true }, projections);
     const stored = await readNotes(reader);
     for (const [text, seqs] of stored) {
       if (seqs.length > 1) problems.push(`${text} is there ${seqs.length} times`);

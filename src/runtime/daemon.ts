@@ -97,6 +97,7 @@ export async function startDaemon(place: WorkspacePlace, log: Log): Promise<Daem
       keeper.stop();
       await Promise.all([gateway?.close(), desks.probes.close()]);
       await endServing(servers, ledger, log);
+      workspace.outcomes.removeIfUnused();
       lock.release();
       log('info', 'daemon-stopped', {});
     };

@@ -42,6 +42,8 @@ export interface ComposedGate {
   readonly gate: Gate;
   readonly policies: PolicyBook;
   readonly grantKeys: KeyRing;
+  /** To be removed when the ledger is closed. */
+  readonly outcomes: OutcomeLog;
   readonly interrupted: readonly string[];
 }
 
@@ -74,6 +76,7 @@ export async function composeGate(deps: ComposeDeps): Promise<ComposedGate> {
   const { isAtHand, runsHere, limiter } = deps;
   const policies = new PolicyBook(ledger);
   const grantKeys = new KeyRing(place.grantKeysFile, clock);
+  const outcomes = new OutcomeLog(place.outcomesFile, redactSecrets);
   const gateDeps: GateParts = {
     ledger,
     clock,
@@ -84,7 +87,7 @@ export async function composeGate(deps: ComposeDeps): Promise<ComposedGate> {
     runTool: createToolRunner(functions, process.env),
     notify,
     keys: grantKeys,
-    outcomes: new OutcomeLog(place.outcomesFile, redactSecrets),
+    outcomes,
     ...(isAtHand ? { isAtHand } : {}),
     chargeDenied: (actor, requests) => limiter?.charge(actor, requests),
     ...(runsHere ? { runsHere } : {}),
@@ -92,5 +95,5 @@ export async function composeGate(deps: ComposeDeps): Promise<ComposedGate> {
   const gate = createGate(gateDeps);
   await policies.reload();
   const interrupted = await gate.recoverInterrupted();
-  return { gate, policies, grantKeys, interrupted };
+  return { gate, policies, grantKeys, outcomes, interrupted };
 }

@@ -26,7 +26,7 @@ export interface Http2PassThroughDeps {
 }
 
 const token = Buffer.from('surety\0\0', 'latin1');
-/** How long a caller may take to hear that it has to connect again. */
+/** How long a caller may hold up a new table. */
 const farewellMsMax = 50;
 
 const { headers, ping, goaway: goawayType, continuation } = frameTypes;
@@ -84,12 +84,15 @@ export class Http2PassThrough {
     this.#listenToService();
   }
 
-  /** Resolves when no new stream will be passed on. */
+  /**
+   * Asks the caller to connect again. Resolves when it has heard that, or may take long to: until
+   * then only streams without a key are passed on, as they would be otherwise.
+   */
   leave(): Promise<void> {
     if (!this.#isLeaving) {
       this.#isLeaving = true;
       this.#say(goaway(this.#lastOfService), makeFrame(ping, 0, token));
-      this.#timer = setTimeout(() => this.#cut(this.#highest), farewellMsMax);
+      this.#timer = setTimeout(this.#gone.resolve, farewellMsMax);
     }
     return this.#gone.promise;
   }

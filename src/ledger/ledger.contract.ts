@@ -268,6 +268,33 @@ export function ledgerContract(name: string, setUp: () => Promise<LedgerSetup>):
       expect(served.slice(-1)).toEqual([1]);
     });
 
+    test('a request that may wait is written although its time ends while others are decided', async () => {
+      let waiting: Promise<unknown> | undefined;
+      const slow = wrapSessions(store, (session) => ({
+        ...session,
+        load: async (keys) => {
+          const decide = (): Decided<void> => ({
+            drafts: [moveMoney('a', 1)],
+            result: () => undefined,
+          });
+          waiting ??= lingering.transact({ keys: [accountKey('a')], mayWait: true, decide });
+          // Longer than a request waits for company.
+          await new Promise((resolve) => setTimeout(resolve, 50));
+          return session.load(keys);
+        },
+      }));
+      const lingering = await openTestLedger(slow);
+      const decide = (rows: ReadRows): Decided<void> => {
+        rows.get(accountKey('b'));
+        return { drafts: [], result: () => undefined };
+      };
+      // The row that it does not name is looked up while it is decided.
+      await lingering.transact({ keys: [], decide });
+      await waiting;
+      expect(await collect(store.scanRows('account/'))).toHaveLength(1);
+      await lingering.close();
+    });
+
     test.each([
       ['writes, too', 16],
       ['only reads', 0],

@@ -126,12 +126,14 @@ export class Writer {
       if (this.#waiting.length < manyRequests) await this.#committing;
       const batch = this.#waiting.splice(0, this.#batchSize());
       await this.#next(batch).catch((error) => rejectAll(batch, toFault(error)));
-    } while (this.#waiting.some(({ request }) => !request.mayWait) || this.#isLast());
+    } while (this.#isDue());
     this.#draining = undefined;
   }
 
-  #isLast(): boolean {
-    return this.#closed && this.#waiting.length > 0;
+  /** What nobody waits for is due, too, once its time was over while another batch was decided. */
+  #isDue(): boolean {
+    if (this.#lingering === undefined) return this.#waiting.length > 0;
+    return this.#waiting.some(({ request }) => !request.mayWait);
   }
 
   /** Of many that wait while nothing is under way, half: the others follow right behind. */

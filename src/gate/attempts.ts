@@ -64,7 +64,9 @@ export class AttemptLimit {
       return undefined;
     }
     window.recorded++;
-    return draft;
+    const { leftOut } = window;
+    window.leftOut = 0;
+    return leftOut === 0 ? draft : withLeftOut(draft, leftOut);
   }
 
   /** An entry for each kind of which a minute that is over has left out attempts. */
@@ -74,7 +76,7 @@ export class AttemptLimit {
     for (const [key] of over) this.#windows.delete(key);
     return over
       .filter(([, { leftOut }]) => leftOut > 0)
-      .map(([, { last, leftOut }]) => ({ ...last, body: { ...last.body, leftOut } }));
+      .map(([, { last, leftOut }]) => withLeftOut(last, leftOut));
   }
 
   #windowOf(draft: Draft): AttemptWindow {
@@ -82,10 +84,15 @@ export class AttemptLimit {
     const key = JSON.stringify([kind, actor, body.what ?? '', body.code ?? '']);
     const known = this.#windows.get(key);
     if (known && this.#now() - known.since < minuteMs) return known;
-    const opened = { since: this.#now(), recorded: 0, leftOut: 0, last: draft };
+    const leftOut = known?.leftOut ?? 0;
+    const opened = { since: this.#now(), recorded: 0, leftOut, last: draft };
     this.#windows.set(key, opened);
     return opened;
   }
+}
+
+function withLeftOut(draft: Draft, leftOut: number): Draft {
+  return { ...draft, body: { ...draft.body, leftOut } };
 }
 
 const minuteMs = 60_000;

@@ -151,6 +151,10 @@ test(`at most ${gateLimits.refusedAttemptsPerMinuteMax} forged grants a minute a
   gate.clock.forward(60_000);
   await forge();
   expect(await recorded()).toBe(gateLimits.refusedAttemptsPerMinuteMax + 1);
+  expect((await gate.ledger.entries(1, 1_000)).at(-1)?.body).toMatchObject({ leftOut: 5 });
+  gate.clock.forward(60_000);
+  await gate.maintain(() => undefined);
+  expect(await recorded()).toBe(gateLimits.refusedAttemptsPerMinuteMax + 1);
 });
 
 test('repeated redemptions of a grant leave a bounded number of entries and count as requests', async () => {

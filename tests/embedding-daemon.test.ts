@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type Fault, isFault, openGate } from '../src/index.ts';
 import { agentTokenFile } from '../src/runtime/identities.ts';
 import { effectPolicy, guardEffects } from './harness/gate/effect-policy.ts';
@@ -73,6 +73,23 @@ describe('a client of the daemon', () => {
       throw new Error('no paper');
     });
     expect(await faultOf(failing({ name: 'failing' }))).toMatchObject({ code: 'TOOL_FAILED' });
+  });
+
+  test('runs nothing with a grant that arrives after its time', async () => {
+    await workspace.up();
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 3_600_000 });
+    try {
+      await using gate = await openGate({ daemon: workspace.root, agent: 'ada' });
+      const run = vi.fn(() => ({ made: 'late' }));
+      const late = gate.guard('effect.make', run)({ name: 'late' });
+      expect(await faultOf(late)).toMatchObject({
+        code: 'GRANT_REFUSED',
+        message: expect.stringContaining('GRANT_ENDED'),
+      });
+      expect(run).not.toHaveBeenCalled();
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   test('connected by address may hold only grants of its own agent', async () => {

@@ -60,13 +60,14 @@ export function openDaemonGate(options: DaemonGateOptions): GuardedGate {
       status: report.status,
       send: async () => outcomeOf(await settle(connect(), token, report)),
     });
+    const now = clock.now();
     try {
-      checkGrant(answer, proposal, agent);
+      checkGrant(answer, proposal, agent, now);
     } catch (error) {
       settlements.later(settling(failure(toFault(error))));
       throw error;
     }
-    const report = await runGranted(answer, proposal.tool, run, clock.now());
+    const report = await runGranted(answer, proposal.tool, run, now);
     const patienceMs = Math.max(proposal.waitMs ?? 0, patienceMsMin);
     return (await settlements.settle(settling(report), patienceMs)) as Outcome<Value>;
   };
@@ -85,11 +86,12 @@ function ask(client: Client, proposal: EmbeddedProposal, audience: string): Prom
   return client.call('POST /v1/grants', { body }, options);
 }
 
-/** A grant must be for these arguments and this agent, otherwise nothing runs. */
+/** A grant must be for these arguments and this agent and in time, otherwise nothing runs. */
 function checkGrant(
-  { token, argumentsHash }: GrantAnswer,
+  { token, argumentsHash, expiresAt }: GrantAnswer,
   { arguments: given, tool }: EmbeddedProposal,
   agent: string | undefined,
+  now: number,
 ): void {
   const claims = claimsOf(token);
   const hash = sha256(canonicalJson(given));
@@ -98,11 +100,17 @@ function checkGrant(
   if (agent !== undefined && claims.sub !== `agent:${agent}`) {
     throw refused('GRANT_OTHER_AGENT', `The token is that of ${claims.sub}, not of ${agent}.`);
   }
+  // The daemon has given the call up and may have recovered it.
+  if (now >= expiresAt) {
+    const hint = 'Try again. If it is refused again, compare the clocks of both machines.';
+    throw refused('GRANT_ENDED', 'Its time was over when it arrived.', hint);
+  }
 }
 
-function refused(refusal: string, reason: string): Fault {
-  const remedy = 'Nothing was executed. Check which daemon and which token this program uses.';
-  return fault('GRANT_REFUSED', { refusal, reason, remedy });
+const otherGrantHint = 'Check which daemon and which token this program uses.';
+
+function refused(refusal: string, reason: string, hint = otherGrantHint): Fault {
+  return fault('GRANT_REFUSED', { refusal, reason, remedy: `Nothing was executed. ${hint}` });
 }
 
 function claimsOf(token: string): GrantClaims {

@@ -111,6 +111,7 @@ describe('a verdict', () => {
     });
   });
 
+  // proves: verify.executed
   test('names changed lines that no request ran, and passes only if some ran or none can', async () => {
     const { workspace } = system;
     const verify = async (after: string): Promise<Verdict> => {

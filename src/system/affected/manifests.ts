@@ -54,7 +54,7 @@ function named(path: string, text: string, pattern: RegExp): [string, string][] 
 
 /** The first artifact of a `pom.xml` that has a parent is that parent. */
 function withoutParent(text: string): string {
-  return text.replace(/<parent>.*?<\/parent>/s, '');
+  return text.replace(/<parent>.*?(?:<\/parent>|$)/s, '');
 }
 
 function npmPackage([path, text]: [string, string]): [string, NpmPackage][] {
@@ -75,10 +75,13 @@ function aliasesIn([path, text]: [string, string]): Alias[] {
   }));
 }
 
-/** JSON with comments and trailing commas, as compilers read it. */
+/**
+ * JSON with comments and trailing commas, as compilers read it. What is not closed ends with the
+ * text: searching for its end again and again would take minutes.
+ */
 function parsed(text: string): { readonly [name: string]: Json } {
   const plain = text
-    .replace(/("(?:[^"\\]|\\.)*")|\/\/[^\n]*|\/\*.*?\*\//gs, '$1')
+    .replace(/("(?:[^"\\]|\\.?)*(?:"|$))|\/\/[^\n]*|\/\*.*?(?:\*\/|$)/gs, '$1')
     .replace(/,(\s*[}\]])/g, '$1');
   const value: Json = tryOr(() => JSON.parse(plain) as Json, {});
   return isJsonObject(value) ? value : {};

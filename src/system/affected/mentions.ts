@@ -23,13 +23,18 @@ export function canMention(path: string): boolean {
   );
 }
 
-/** Pure: what a file mentions, by the rules of its language. Few of it will exist. */
+/**
+ * Pure: what a file mentions, by the rules of its language. Few of it will exist. Whoever makes a
+ * change writes these texts, so each pattern here takes time in proportion to the text: no two
+ * repeated parts that follow each other match the same character, and what has no end goes on to
+ * the end of the text.
+ */
 export function mentionsIn(path: string, text: string): Mention[] {
   if (scriptFiles.test(path)) return [...modulesIn(text), ...pathsInCode(text)];
   if (path.endsWith('.py')) return [...pythonModulesIn(text), ...pathsInCode(text)];
   if (path.endsWith('.go')) return [...goPackagesIn(text), ...pathsInCode(text)];
   if (path.endsWith('.proto'))
-    return allOf(text, /^\s*import\s+(?:public\s+|weak\s+)?"([^"]+)"/gm, 'proto');
+    return allOf(text, /^[ \t]*import\s+(?:public\s+|weak\s+)?"([^"]+)"/gm, 'proto');
   if (buildFiles.test(path) || basename(path) === 'pom.xml') return inBuildFile(path, text);
   return codeFiles.test(path) ? pathsInCode(text) : [];
 }
@@ -64,11 +69,11 @@ function joinedPaths(text: string): Mention[] {
 }
 
 function pythonModulesIn(text: string): Mention[] {
-  const plain = [...text.matchAll(/^\s*import\s+([\w., ]+)/gm)].flatMap(([, names = '']) =>
+  const plain = [...text.matchAll(/^[ \t]*import[ \t]+([\w., ]+)/gm)].flatMap(([, names = '']) =>
     names.split(',').map((name) => name.trim().split(/\s+/)[0] ?? ''),
   );
   const from = [
-    ...text.matchAll(/^\s*from\s+(\.*[\w.]*)\s+import\s+(\([^)]*\)|[^\n#]+)/gm),
+    ...text.matchAll(/^[ \t]*from[ \t]+([\w.]+)[ \t]+import[ \t]*(\([^)]*\)?|[^\n#]+)/gm),
   ].flatMap(([, module = '', names = '']) => {
     const members = names.replace(/[()\s\\]+/g, ' ').split(',');
     const separator = module === '' || module.endsWith('.') ? '' : '.';
@@ -81,7 +86,7 @@ function pythonModulesIn(text: string): Mention[] {
 }
 
 function goPackagesIn(text: string): Mention[] {
-  const blocks = [...text.matchAll(/^import\s+(?:\(([^)]*)\)|[\w.]*\s*("[^"]+"))/gm)];
+  const blocks = [...text.matchAll(/^import[ \t]*(?:\(([^)]*)\)?|(?:[\w.]+[ \t]*)?("[^"\n]+"))/gm)];
   const names = blocks.flatMap(([, many = '', one = '']) => (many + one).match(/"([^"]+)"/g) ?? []);
   const directives = [...text.matchAll(/^\/\/go:(?:embed|generate)\s+(.+)$/gm)];
   return [
@@ -113,7 +118,7 @@ function inBuildFile(path: string, text: string): Mention[] {
       )
     : [];
   const crates =
-    name === 'Cargo.toml' ? allOf(text, /^\s*([\w-]+)(?:\.workspace)?\s*=/gm, 'package') : [];
+    name === 'Cargo.toml' ? allOf(text, /^[ \t]*([\w-]+)(?:\.workspace)?[ \t]*=/gm, 'package') : [];
   const own = name.includes('Dockerfile')
     ? copiedIn(text)
     : extname(name).endsWith('proj')
@@ -124,8 +129,9 @@ function inBuildFile(path: string, text: string): Mention[] {
 
 /** What an image is made of, from whatever folder it is built. */
 function copiedIn(text: string): Mention[] {
-  const lines = text.replace(/\\\n/g, ' ').matchAll(/^\s*(?:COPY|ADD)\s+(?!.*--from=)(.+)$/gim);
+  const lines = text.replace(/\\\n/g, ' ').matchAll(/^[ \t]*(?:COPY|ADD)[ \t](.+)$/gim);
   return [...lines].flatMap(([, list = '']) => {
+    if (list.includes('--from=')) return [];
     const words = list.split(/[\s"'[\],]+/).filter((word) => word !== '' && !word.startsWith('--'));
     // The last one is the place in the image.
     return words.slice(0, -1).map((word) => ({ kind: 'folder', text: word.replace(/^\.?\//, '') }));
@@ -137,7 +143,9 @@ function includedIn(text: string): Mention[] {
   const included = text.matchAll(/\s(?:Include|Project)="([^"]+)"/g);
   return [...included].map(([, found = '']) => {
     const path = found.replaceAll('\\', '/');
-    return { kind: 'folder', text: path.replace(/[^/]*\*.*$/, '') };
+    const [plain = '', pattern] = path.split('*', 2);
+    const folder = plain.slice(0, plain.lastIndexOf('/') + 1);
+    return { kind: 'folder', text: pattern === undefined ? path : folder };
   });
 }
 

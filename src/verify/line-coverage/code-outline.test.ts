@@ -88,4 +88,18 @@ describe('the outline of a file', () => {
     expect(outlineOf('page.tsx', 'const page = <p>Hello</p>;')).toBeNull();
     expect(outlineOf('service.ts', 'enum Color { Red }')).toBeNull();
   });
+
+  test('is missing for code that is nested too deeply', () => {
+    expect(outlineOf('service.js', `a${'.b'.repeat(50_000)};`)).toBeNull();
+  });
+
+  test('finds the code of every line of a long file in time that grows with its length', () => {
+    const line = 'function f(a) { if (a) return b(a); return a ? c() : d(); }';
+    const lines = 10_000;
+    const before = process.cpuUsage();
+    const outline = outlineOf('service.js', `${line}\n`.repeat(lines));
+    const counts = Array.from({ length: lines }, (_, at) => outline?.unitsOn(at + 1).length);
+    expect(new Set(counts).size).toBe(1);
+    expect(process.cpuUsage(before).user / 1e6).toBeLessThan(15);
+  });
 });

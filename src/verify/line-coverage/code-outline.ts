@@ -1,5 +1,6 @@
 import { stripTypeScriptTypes } from 'node:module';
 import { type Node, parse, type Token } from 'acorn';
+import { tryOr } from '../../kernel/index.ts';
 
 /** Part of a text, by offsets. */
 export interface TextRange {
@@ -36,13 +37,16 @@ export interface CodeOutline {
 
 type Syntax = Node & Readonly<Record<string, unknown>>;
 
-/** Pure. Null for text that is not JavaScript after its types are removed, such as JSX. */
+/**
+ * Pure. Null for text that is not JavaScript after its types are removed, such as JSX, and for code
+ * that is nested too deeply to be walked.
+ */
 export function outlineOf(file: string, text: string): CodeOutline | null {
   const tokens: Token[] = [];
   const program = parseCode(file, text, tokens);
-  if (program === null) return null;
+  const places = program && tryOr(() => collectUnits(program, text), null);
+  if (places === null) return null;
   const starts = lineStarts(text);
-  const places = collectUnits(program, text);
   const lineAt = (offset: number): number => countUpTo(starts, offset);
   const byLine = Map.groupBy(
     tokens.filter((token) => !isInert(token)),
@@ -100,41 +104,63 @@ interface Place extends TextRange {
   readonly unit: ExecutionUnit | null;
 }
 
+/** Finds the innermost place of an offset. A file may have a hundred thousand of both. */
 class Places {
-  readonly #places: Place[] = [];
+  /** Where another place becomes the innermost one, and its unit. */
+  readonly #starts: number[] = [];
+  readonly #units: (ExecutionUnit | null)[] = [];
 
-  add(place: Place): void {
-    this.#places.push(place);
+  /** Each is within another one or beside it; of two with the same range the later one is within. */
+  constructor(places: readonly Place[]) {
+    const open: Place[] = [];
+    for (const place of places.toSorted(
+      (one, other) => one.start - other.start || other.end - one.end,
+    )) {
+      this.#close(open, place.start);
+      open.push(place);
+      this.#begin(place.start, place);
+    }
+    this.#close(open, Number.POSITIVE_INFINITY);
   }
 
-  /** Later places are within earlier ones. */
+  #close(open: Place[], offset: number): void {
+    for (let last = open.at(-1); last && last.end <= offset; last = open.at(-1)) {
+      open.pop();
+      this.#begin(last.end, open.at(-1));
+    }
+  }
+
+  #begin(offset: number, place: Place | undefined): void {
+    this.#starts.push(offset);
+    this.#units.push(place?.unit ?? null);
+  }
+
   unitAt(offset: number): ExecutionUnit | null {
-    const found = this.#places.findLast(({ start, end }) => start <= offset && offset < end);
-    return found?.unit ?? null;
+    return this.#units[countUpTo(this.#starts, offset) - 1] ?? null;
   }
 }
 
 const top: CodeContext = { function: null, route: null, condition: null, body: null };
 
 function collectUnits(program: Syntax, text: string): Places {
-  const places = new Places();
+  const places: Place[] = [];
   const visit = (node: Syntax, context: CodeContext, around: readonly TextRange[]): void => {
     const { unit, inner, isApart } = readNode(node, context);
     const own = { ...context, ...inner };
     const chain = unit ? [unit] : [];
     const { start, end } = node;
-    if (unit !== undefined) places.add({ start, end, unit: unit && { ...own, ranges: chain } });
+    if (unit !== undefined) places.push({ start, end, unit: unit && { ...own, ranges: chain } });
     const below = isApart ? [] : unit ? chain : around;
     for (const [child, place] of childrenOf(node)) {
       const isArm = isArmOf(node, place);
       const arm = isArm ? [rangeOf(child), ...below] : below;
       const within = contextOf(node, place, child, own, text);
-      if (isArm) places.add({ ...rangeOf(child), unit: { ...within, ranges: arm } });
+      if (isArm) places.push({ ...rangeOf(child), unit: { ...within, ranges: arm } });
       visit(child, within, arm);
     }
   };
   visit(program, top, []);
-  return places;
+  return new Places(places);
 }
 
 const rangeOf = ({ start, end }: Node): TextRange => ({ start, end });

@@ -22,8 +22,9 @@ function shapeOf({ calls }: RequestPath): string {
 
 function shape({ hop, calls }: CallTree): unknown {
   const path = hop.path.replace(/\?.*$/, '').replace(/\/[^/]*\d[^/]*/g, '/:id');
-  const { to, instance, method, status, recovered, escaped, injected } = hop;
-  return [to, instance, method, path, status, recovered, escaped, injected, calls.map(shape)];
+  const { to, instance, method, status, escaped, injected } = hop;
+  const key = [isDropped(hop), escaped];
+  return [to, instance, method, path, status, key, injected, calls.map(shape)];
 }
 
 function drawCalls(calls: readonly CallTree[], indent: string, depth: number): DrawnCall[] {
@@ -35,9 +36,14 @@ function drawCalls(calls: readonly CallTree[], indent: string, depth: number): D
   });
 }
 
+/** Its caller dropped the key, and the trace id or the lane's own instance told the lane. */
+function isDropped({ recovered, own }: Hop): boolean {
+  return recovered || own === true;
+}
+
 function drawCall(hop: Hop, depth: number, branch: string): DrawnCall {
-  const { to, from, instance, served, method, path, status, protocol, recovered, escaped } = hop;
-  const key = escaped ? 'escaped' : recovered ? 'recovered' : 'kept';
+  const { to, from, instance, served, method, path, status, protocol, escaped } = hop;
+  const key = escaped ? 'escaped' : isDropped(hop) ? 'recovered' : 'kept';
   const words = [`${branch}${to}`, `${method} ${path}`, `${status || 'no answer'}`, placeOf(hop)];
   if (protocol !== 'http1') words.push(protocol);
   if (hop.injected !== undefined) words.push(`! injected: ${hop.injected}`);

@@ -52,7 +52,7 @@ function formatSoak(report: SoakReport): string {
     '| --- | ---: | ---: | ---: | ---: | ---: |',
     ...Object.entries(use).map(
       ([name, { first, last }]) =>
-        `| ${name} | ${first.heapMb} MB | ${last.heapMb} MB | ${first.descriptors} | ${last.descriptors} | ${last.residentMb} MB |`,
+        `| ${name} | ${first.heapMb ?? '?'} MB | ${last.heapMb ?? '?'} MB | ${first.descriptors} | ${last.descriptors} | ${last.residentMb} MB |`,
     ),
     '',
     ...problems,

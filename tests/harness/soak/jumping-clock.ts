@@ -60,15 +60,17 @@ export class JumpingClock {
   }
 }
 
-/** What a process has on its heap after a collection, in MB; undefined if it has ended. */
-export async function heapMbOf(pid: number): Promise<number | undefined> {
+/** What a process has on its heap after a collection, in MB; null if it cannot be asked. */
+export async function heapMbOf(pid: number): Promise<number | null> {
   const file = `${process.env[clockVariable]}-${pid}`;
   try {
+    // Children of the keeper get an environment of their own.
+    if (!readFileSync(`/proc/${pid}/environ`, 'latin1').includes(clockVariable)) return null;
     process.kill(pid, 'SIGUSR2');
     const bytes = await until('the heap is measured', () => existsSync(file) && readFileSync(file));
     rmSync(file);
     return Math.round(Number(bytes) / 1_048_576);
   } catch {
-    return undefined;
+    return null;
   }
 }

@@ -14,7 +14,7 @@ const programOf: Readonly<Record<Watched, string>> = {
 
 export interface Sample {
   /** What is in use after a garbage collection; what the process holds besides is the engine's. */
-  readonly heapMb: number;
+  readonly heapMb: number | null;
   readonly residentMb: number;
   readonly descriptors: number;
 }
@@ -35,7 +35,7 @@ export async function sampleOf(pid: number): Promise<Sample | undefined> {
   const heapMb = await heapMbOf(pid);
   const resident = /VmRSS:\s+(\d+)/.exec(read(`/proc/${pid}/status`))?.[1];
   const descriptors = tryOr(() => readdirSync(`/proc/${pid}/fd`).length, 0);
-  if (resident === undefined || heapMb === undefined) return undefined;
+  if (resident === undefined) return undefined;
   return { heapMb, residentMb: Math.round(Number(resident) / 1_024), descriptors };
 }
 
@@ -46,7 +46,7 @@ export interface Flatness {
   readonly isFlat: boolean;
 }
 
-const growthMax = { share: 1.25, heapMb: 16, descriptors: 12 };
+const growthMax = { share: 1.25, memoryMb: 16, descriptors: 12 };
 
 /** Compares the medians of the first and the last third of what one process used. */
 export function judgeFlatness(samples: readonly Sample[]): Flatness | undefined {
@@ -54,16 +54,20 @@ export function judgeFlatness(samples: readonly Sample[]): Flatness | undefined 
   if (third === 0) return undefined;
   const [first, last] = [medianOf(samples.slice(0, third)), medianOf(samples.slice(-third))];
   const isFlat =
-    last.heapMb <= first.heapMb * growthMax.share + growthMax.heapMb &&
+    memoryOf(last) <= memoryOf(first) * growthMax.share + growthMax.memoryMb &&
     last.descriptors <= first.descriptors + growthMax.descriptors;
   return { first, last, samples: samples.length, isFlat };
 }
+
+const memoryOf = ({ heapMb, residentMb }: Sample): number => heapMb ?? residentMb;
 
 function medianOf(samples: readonly Sample[]): Sample {
   const median = (of: (sample: Sample) => number): number =>
     samples.map(of).toSorted((one, other) => one - other)[Math.floor(samples.length / 2)] ?? 0;
   return {
-    heapMb: median(({ heapMb }) => heapMb),
+    heapMb: samples.some(({ heapMb }) => heapMb === null)
+      ? null
+      : median(({ heapMb }) => heapMb ?? 0),
     residentMb: median(({ residentMb }) => residentMb),
     descriptors: median(({ descriptors }) => descriptors),
   };

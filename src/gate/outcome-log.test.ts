@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { redactSecrets } from '../kernel/index.ts';
@@ -34,6 +34,12 @@ test('gives the next process what it kept', () => {
   const left = new OutcomeLog(file, redactSecrets).left();
   expect(left.get('a')).toEqual(outcome('a'));
   expect(left.get('b')).toEqual({ ...outcome('b'), actual: 'as-reserved' });
+});
+
+test('passes over lines that are no records', () => {
+  writeFileSync(file, 'null\n7\n{"proposal":"x"}\n\0\0\n{"proposal":"cut');
+  log.keep(outcome('a'));
+  expect([...log.left().keys()]).toEqual(['a']);
 });
 
 test('keeps no secret, and only for its owner to read', () => {

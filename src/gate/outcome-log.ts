@@ -87,12 +87,13 @@ function encode({ actual, ...outcome }: KeptOutcome): string {
   return `\n${JSON.stringify({ ...outcome, actual: costs })}\n`;
 }
 
+/** Nothing for a record that was cut off: it was never answered for. */
 function decode(line: string): [string, KeptOutcome][] {
-  if (line === '') return [];
-  // A record that was cut off was never answered for.
-  const found = tryOr(() => JSON.parse(line), undefined);
-  if (found === undefined) return [];
-  const { actual, ...outcome } = found;
+  return tryOr(() => [readRecord(line)], []);
+}
+
+function readRecord(line: string): [string, KeptOutcome] {
+  const { actual, ...outcome } = JSON.parse(line);
   const costs = typeof actual === 'string' ? actual : new Map(Object.entries(actual));
-  return [[outcome.proposal, { ...outcome, actual: costs }]];
+  return [outcome.proposal, { ...outcome, actual: costs }];
 }

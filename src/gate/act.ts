@@ -103,7 +103,7 @@ function followRunning<Value extends Json>(
 /** Not if the ledger may still find another outcome, or if something is waiting for this one. */
 function mayAnswerAtOnce(
   { contract }: DecisionInput,
-  { proposal, subject, leases, idempotency }: SettlementTarget,
+  { proposal, subject, charges, leases, idempotency }: SettlementTarget,
   outcome: Outcome,
   { actual, gathered, violations }: Ending,
   { outcomes }: GateDeps,
@@ -111,7 +111,7 @@ function mayAnswerAtOnce(
   if (!contract || outcome.status !== 'committed') return false;
   if ([leases, gathered, violations].some(({ length }) => length > 0)) return false;
   // Nothing depends on the outcome of a mere read.
-  if (contract.effect === 'read' && !idempotency) return true;
+  if (contract.effect === 'read' && !idempotency && charges.length === 0) return true;
   return outcomes?.keep({ proposal, subject, value: outcome.value, actual }) === true;
 }
 

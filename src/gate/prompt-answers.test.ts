@@ -28,6 +28,11 @@ const policy: PolicyDocument = {
       arguments: any,
       results: [{ rule: 'odd', that: 'result == 2' }],
     },
+    'look.costly': {
+      effect: 'read',
+      arguments: any,
+      governance: { cost: { money: '10' }, actualCost: { money: 'result.paid' } },
+    },
     change: { effect: 'mutating', arguments: any },
     'change.locked': {
       effect: 'mutating',
@@ -153,6 +158,14 @@ test('takes the outcome over from a process that was killed after the answer', a
   expect(repeated).toMatchObject({ value: { paid: 7, password: '[redacted]' } });
   expect(await gate.rebuild()).toMatchObject({ differences: [] });
   expect(() => readFileSync(join(directory, 'outcomes.jsonl'))).toThrow('ENOENT');
+});
+
+// proves: gate.durable, gate.kill
+test('charges a read that was answered before the process was killed', async () => {
+  await answerAndDie('look.costly', { paid: 7 });
+  expect(await gate.recoverInterrupted()).toEqual([]);
+  const [, entry] = (await gate.ledger.entries(2, 100)).filter(isStep);
+  expect(entry).toMatchObject({ kind: ending, body: { settled: [{ reserved: 10, actual: 7 }] } });
 });
 
 test('takes a call for interrupted if its outcome was cut off', async () => {

@@ -3,12 +3,20 @@ import type { Entrance } from './entrance.ts';
 import { listenTraffic } from './listen.ts';
 
 /**
+ * Lanes follow each other. A client sends a call again whose connection was ended under it, but
+ * only once: callers must not have to connect again for every lane.
+ */
+const releaseAfterMs = 1_000;
+
+/**
  * The ports in addition to the router's own. A door is opened before the table that names it is in
  * force.
  */
 export class DoorListeners {
   readonly #open = new Map<number, Entrance>();
   readonly #create: (port: number) => Entrance;
+
+  #releasing: NodeJS.Timeout | undefined;
 
   constructor(create: (port: number) => Entrance) {
     this.#create = create;
@@ -42,6 +50,10 @@ export class DoorListeners {
 
   /** Resolves when all that begins is treated by the new table. */
   async settle(): Promise<void> {
+    clearTimeout(this.#releasing);
+    this.#releasing = setTimeout(() => {
+      for (const entrance of this.all()) entrance.release();
+    }, releaseAfterMs).unref();
     await Promise.all(this.all().map((entrance) => entrance.settle()));
   }
 

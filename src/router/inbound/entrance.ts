@@ -29,11 +29,10 @@ export interface Entrance {
   /** Closes idle connections at once, and busy ones when their requests are done. */
   drain(): void;
   closeAll(): void;
-  /**
-   * Resolves when all that begins is treated by the new table: callers connect again where their
-   * requests may be passed through from now on, or no longer.
-   */
+  /** Resolves when nothing is passed through that a new table sends elsewhere. */
   settle(): Promise<void>;
+  /** Lets callers connect again whose requests may be passed through from now on. */
+  release(): void;
 }
 
 /** Longer than any client keeps an idle connection, so that the router never closes one first. */
@@ -80,11 +79,11 @@ export function createEntrance(deps: TrafficDeps, doorPort: number | null): Entr
   });
   return {
     server,
-    async settle() {
+    settle: async () => passing?.settle(),
+    release() {
       if (doorPort === null) return;
       if (directTarget(deps, doorPort, 'http1')) for (const socket of sockets) released.add(socket);
       if (directTarget(deps, doorPort, 'http2')) for (const one of held) askToReconnect(...one);
-      await passing?.settle();
     },
     drain() {
       for (const socket of unknown) socket.destroy();

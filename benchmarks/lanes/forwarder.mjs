@@ -36,5 +36,30 @@ const kinds = {
   },
 };
 
-const server = http.createServer({ keepAliveTimeout: 65_000 }, kinds[kind]());
-server.listen(0, '127.0.0.1', () => process.stdout.write(`${server.address().port}\n`));
+if (kind === 'grpc') await serveGrpc();
+else serveHttp();
+
+function serveHttp() {
+  const server = http.createServer({ keepAliveTimeout: 65_000 }, kinds[kind]());
+  server.listen(0, '127.0.0.1', () => process.stdout.write(`${server.address().port}\n`));
+}
+
+async function serveGrpc() {
+  const { Server, ServerCredentials } = await import('@grpc/grpc-js');
+  const same = (bytes) => bytes;
+  const list = {
+    path: '/bench.Prices/List',
+    requestStream: false,
+    responseStream: false,
+    requestSerialize: same,
+    requestDeserialize: same,
+    responseSerialize: same,
+    responseDeserialize: same,
+  };
+  const server = new Server();
+  server.addService({ list }, { list: (_, done) => done(null, Buffer.alloc(300, 'x')) });
+  server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, port) => {
+    if (error) throw error;
+    process.stdout.write(`${port}\n`);
+  });
+}

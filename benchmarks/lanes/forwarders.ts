@@ -29,6 +29,11 @@ export class Forwarders implements AsyncDisposable {
     return (await this.#startNode('service', 0)).port;
   }
 
+  /** A process of one kind of `forwarder.mjs`, with nothing behind it. */
+  process(kind: string): Promise<Forwarder> {
+    return this.#startNode(kind, 0);
+  }
+
   async start(upstream: number, say: Say): Promise<void> {
     for (const kind of ['undici', 'http-proxy'])
       this.all.push(await this.#startNode(kind, upstream));

@@ -2,6 +2,7 @@ import type { Benchmark } from '../bench.ts';
 import { measureCallers } from './callers.ts';
 import { measureEnding } from './ending.ts';
 import { measureFootprint } from './footprint.ts';
+import { measurePorts } from './ports.ts';
 import { measurePreload } from './preload.ts';
 import { measureReady } from './ready.ts';
 import { measureRouter } from './router.ts';
@@ -15,5 +16,6 @@ export const benchmark: Benchmark = {
     ending: measureEnding,
     preload: measurePreload,
     router: measureRouter,
+    ports: measurePorts,
   },
 };

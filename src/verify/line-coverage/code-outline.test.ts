@@ -93,6 +93,12 @@ describe('the outline of a file', () => {
     expect(outlineOf('service.js', `a${'.b'.repeat(50_000)};`)).toBeNull();
   });
 
+  test('is found after TypeScript that is nested too deeply', () => {
+    expect(outlineOf('service.ts', '['.repeat(20_000))).toBeNull();
+    expect(outlineOf('service.ts', '!'.repeat(20_000))).toBeNull();
+    expect(codeByLine('const price: number = 1;')).toEqual([['const price: number = 1;']]);
+  });
+
   test('finds the code of every line of a long file in time that grows with its length', () => {
     const line = 'function f(a) { if (a) return b(a); return a ? c() : d(); }';
     const lines = 10_000;

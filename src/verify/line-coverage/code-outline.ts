@@ -1,6 +1,6 @@
-import { stripTypeScriptTypes } from 'node:module';
 import { type Node, parse, type Token } from 'acorn';
 import { tryOr } from '../../kernel/index.ts';
+import { stripTypes } from './strip-types.ts';
 
 /** Part of a text, by offsets. */
 export interface TextRange {
@@ -65,13 +65,9 @@ export function outlineOf(file: string, text: string): CodeOutline | null {
 
 /** Positions stay the same: types become blanks. */
 function parseCode(file: string, text: string, tokens: Token[]): Syntax | null {
-  try {
-    const isTyped = /\.[cm]?ts$/.test(file);
-    const code = isTyped ? stripTypeScriptTypes(text, { mode: 'strip' }) : text;
-    return parseAs('module', code, tokens) ?? parseAs('script', code, tokens);
-  } catch {
-    return null;
-  }
+  const code = /\.[cm]?ts$/.test(file) ? stripTypes(text) : text;
+  if (code === null) return null;
+  return parseAs('module', code, tokens) ?? parseAs('script', code, tokens);
 }
 
 function parseAs(sourceType: 'module' | 'script', code: string, tokens: Token[]): Syntax | null {
@@ -110,7 +106,7 @@ class Places {
   readonly #starts: number[] = [];
   readonly #units: (ExecutionUnit | null)[] = [];
 
-  /** Each is within another one or beside it; of two with the same range the later one is within. */
+  /** Each is within another one or beside it; of two with one range the later one is within. */
   constructor(places: readonly Place[]) {
     const open: Place[] = [];
     for (const place of places.toSorted(

@@ -301,6 +301,7 @@ describe('the source of a change', () => {
   test.each<[string, object]>([
     ['a missing branch', { ref: 'nope' }],
     ['a branch name that looks like an option', { ref: '--output=/tmp/x' }],
+    ['a branch name with a NUL', { ref: '\0' }],
     ['a checkout without changes', { worktree: true }],
     ['a checkout and a patch at once', { worktree: true, patch: 'x' }],
   ])('is refused when it is %s', async (_, source) => {

@@ -48,10 +48,7 @@ export function createEntrance(deps: TrafficDeps, doorPort: number | null): Entr
   http2.on('session', (session: ServerHttp2Session) => {
     const socket = accepted as Socket;
     hold(held, session, socket);
-    session.on('stream', (stream: ServerHttp2Stream) => {
-      callers.begin(socket);
-      stream.once('close', () => callers.end(socket));
-    });
+    countStreams(session, socket, callers);
   });
   const passing = doorPort === null ? undefined : new PassingConnections(deps, doorPort);
   const unknown = new Set<Socket>();
@@ -96,6 +93,17 @@ export function createEntrance(deps: TrafficDeps, doorPort: number | null): Entr
       for (const socket of sockets) socket.destroy();
     },
   };
+}
+
+function countStreams(
+  session: ServerHttp2Session,
+  socket: Socket,
+  callers: TrafficDeps['callers'],
+): void {
+  session.on('stream', (stream: ServerHttp2Stream) => {
+    callers.begin(socket);
+    stream.once('close', () => callers.end(socket));
+  });
 }
 
 function hold(

@@ -26,12 +26,11 @@ const hostile: readonly (readonly [path: string, text: string])[] = [
   ['imports.ts', repeat("from'")],
 ];
 
-test.each(hostile)('reads %s in time that grows with its length only', async (path, text) => {
-  const before = process.cpuUsage();
-  await CodeGraph.open({
+// Takes minutes, and so runs into the time limit, if a pattern takes more than linear time.
+test.each(hostile)('reads %s', async (path, text) => {
+  const graph = await CodeGraph.open({
     paths: new Map([[path, path]]),
     read: async (paths) => new Map(paths.map((one) => [one, text])),
   });
-  const { user } = process.cpuUsage(before);
-  expect(user / 1e6).toBeLessThan(3);
+  expect([...graph.reach([path])]).toContain(path);
 });

@@ -72,23 +72,16 @@ export async function startDaemon(place: WorkspacePlace, log: Log): Promise<Daem
     const chores = startChores(features, workspace, common);
     const leaving = new AbortController();
     const desks = { probes: new ProbeDesk(features), telemetry: createTelemetryDesk(common) };
+    const { policyFile, interrupted } = workspace;
     const handlers = createHandlers({
-      ...features,
-      ...common,
-      keeper,
-      policyFile: workspace.policyFile,
-      mcpTools,
-      ...desks,
-      version,
-      startedAt,
-      interrupted: workspace.interrupted,
-      leaving: leaving.signal,
+      ...{ ...features, ...common, ...desks, keeper, policyFile, mcpTools },
+      ...{ version, startedAt, interrupted, leaving: leaving.signal },
     });
     const gateway = await mcpTools.open({ ...common, ...workspace, version });
     const api = openApi({ handlers, gateway, gate: workspace.gate, ...common });
     const { port, socket, servers } = await listen(api, config, place);
     writeDaemonFile(place, { pid: process.pid, port, socket, startedAt });
-    log('info', 'daemon-started', { port, pid: process.pid, interrupted: workspace.interrupted });
+    log('info', 'daemon-started', { port, pid: process.pid, interrupted });
 
     const stop = async (): Promise<void> => {
       removeDaemonFile(place);

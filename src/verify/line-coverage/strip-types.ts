@@ -68,7 +68,7 @@ class StripThread {
 
 let thread: StripThread | undefined;
 
-/** The text with blanks in place of its types; null if it is no TypeScript, or nested too deeply. */
+/** The text with blanks in place of its types; null if it is no TypeScript or nested too deeply. */
 export function stripTypes(text: string): string | null {
   thread ??= new StripThread();
   const { code, isBroken } = thread.strip(text);

@@ -89,8 +89,7 @@ export async function startDaemon(place: WorkspacePlace, log: Log): Promise<Daem
       clearInterval(chores);
       keeper.stop();
       await Promise.all([gateway?.close(), desks.probes.close()]);
-      await endServing(servers, ledger, log);
-      workspace.outcomes.removeIfUnused();
+      await endServing(servers, workspace, common);
       lock.release();
       log('info', 'daemon-stopped', {});
     };
@@ -178,7 +177,11 @@ function startChores(
 }
 
 /** Requests in progress are answered first; an unreachable store must not delay the exit. */
-async function endServing(servers: readonly Server[], ledger: Ledger, log: Log): Promise<void> {
+async function endServing(
+  servers: readonly Server[],
+  { outcomes }: WorkspaceGate,
+  { ledger, log }: ApiDeps,
+): Promise<void> {
   await Promise.all(servers.map(closeServer));
   try {
     await ledger.append(lifeEntry('daemon-stopped', {}));
@@ -186,6 +189,7 @@ async function endServing(servers: readonly Server[], ledger: Ledger, log: Log):
     log('warn', 'stop-not-recorded', shown(error));
   }
   await ledger.close();
+  outcomes.removeIfUnused();
 }
 
 async function recordStart(

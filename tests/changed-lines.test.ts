@@ -63,7 +63,7 @@ new Worker('./thread.mjs').once('exit', () => process.kill(process.pid, 'SIGKILL
   const watched = { 'plain.cjs': all, 'typed.ts': all, 'thread.mjs': all, 'unused.mjs': all };
   const { signal, code, ran, recorders } = run('main.mjs', watched);
   expect(signal).toBe('SIGKILL');
-  expect(recorders).toEqual(new Set(['node till']));
+  expect(recorders).toEqual(new Set(['node till', 'typescript till']));
   expect(ran).toEqual([
     'plain.cjs:2',
     'plain.cjs:5',

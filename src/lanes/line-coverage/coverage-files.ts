@@ -102,7 +102,7 @@ export function readCoverage(directory: string, top: string): CoverageRecords {
 }
 
 interface RecordLine {
-  /** The language of the process. */
+  /** The language of the process; also `typescript`, once it has loaded code by its sources. */
   readonly started?: string;
   readonly loaded?: string;
   readonly points?: readonly (readonly number[])[];

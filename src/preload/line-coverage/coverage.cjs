@@ -43,6 +43,7 @@ class Recorder {
   /** The breakpoints that were not hit yet. */
   #armed = new Map();
   #points = 0;
+  #knowsSources = false;
 
   constructor(watched, file) {
     this.#watched = watched;
@@ -74,11 +75,22 @@ class Recorder {
     if (!url.startsWith('file:') || url.includes('/node_modules/')) return;
     const path = fileURLToPath(url.replace(/[?#].*$/, ''));
     const own = this.#watched.get(path);
-    const mapped = sourceMapURL ? findMapped(sourceMapURL, path, this.#watched) : undefined;
+    // The map may be missing, although the script names one.
+    const mapped = sourceMapURL
+      ? safely(() => findMapped(sourceMapURL, path, this.#watched))
+      : undefined;
+    if (mapped !== undefined || /\.[cm]?tsx?$/.test(path)) this.#noteSources();
     const lines = mapped ?? own?.map((line) => ({ line, from: 0, to: Infinity, file: path }));
     if (lines === undefined || lines.length === 0) return;
-    const points = lines.flatMap((line) => this.#armLine(scriptId, line, mapped !== undefined));
+    const points = lines.flatMap((line) => this.#armLine(scriptId, line, Boolean(mapped)));
     for (const [file, own] of groupByFile(points)) this.#write({ loaded: file, points: own });
+  }
+
+  /** Without source maps nobody knows which lines a compiled script was made from. */
+  #noteSources() {
+    if (this.#knowsSources) return;
+    this.#knowsSources = true;
+    this.#write({ started: 'typescript' });
   }
 
   #armLine(scriptId, { line, from, to, file, source }, isMapped) {

@@ -5,14 +5,14 @@ const { dirname, resolve } = require('node:path');
 const { fileURLToPath } = require('node:url');
 
 /**
- * The parts of a script that were made from watched lines; undefined if no source of its map is
+ * The parts of a script that were made from watched lines; null if no source of its map is
  * watched. Lines begin with 1, columns with 0.
  */
 function findMapped(sourceMapUrl, script, watched) {
   const { text, directory } = readMap(sourceMapUrl, dirname(script));
   const { mappings, sources, sourceRoot = '' } = JSON.parse(text);
   const files = sources.map((source) => pathOf(sourceRoot, source, directory));
-  if (!files.some((file) => watched.has(file))) return undefined;
+  if (!files.some((file) => watched.has(file))) return null;
   const parts = [];
   for (const [index, segments] of decode(mappings).entries()) {
     for (const [nth, { column, source, sourceLine, sourceColumn }] of segments.entries()) {

@@ -67,6 +67,14 @@ describe('the coverage of a change', () => {
     ]);
   });
 
+  test('is unknown for TypeScript of which a process loads only what was made from it', () => {
+    const candidate = recordsOf([]);
+    expect(judgeLines(charge, { candidate }, 'till.ts').status).toBe('unknown');
+    const recorders = new Set([...candidate.recorders, 'typescript till']);
+    const mapped = { ...candidate, recorders };
+    expect(judgeLines(charge, { candidate: mapped }, 'till.ts').status).toBe('none');
+  });
+
   test('is none if nothing of the change ran, also if nobody loaded the file', () => {
     expect(judgeLines(charge, { candidate: recordsOf(points) }).status).toBe('none');
     const judged = judgeLines(charge, { candidate: recordsOf([]) });

@@ -54,10 +54,12 @@ function isRecorded({ file, language }: ChangedFile, input: CoverageInput): bool
   const { candidate, control } = input;
   const recorded = new Set([...candidate.recorders, ...control.recorders]);
   const isLoaded = [...candidate.points, ...control.points].some((point) => point.file === file);
-  return (
-    isLoaded || input.servicesOf(file).some((service) => recorded.has(`${language} ${service}`))
-  );
+  // What is compiled without source maps is never loaded itself, however often it runs.
+  const needed = typed.test(file) ? 'typescript' : language;
+  return isLoaded || input.servicesOf(file).some((service) => recorded.has(`${needed} ${service}`));
 }
+
+const typed = /\.(?:[cm]?tsx?|jsx)$/;
 
 /** A changed line with code, and what of it did not run; null if all of it ran. */
 interface JudgedLine {

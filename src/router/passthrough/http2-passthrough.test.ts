@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, createServer, type Http2Server } from 'node:http2';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect as connectSocket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { runs } from '../../../tests/harness/deep.ts';
@@ -9,8 +9,10 @@ import { Calls } from '../grpc.fixture.ts';
 import { newTraceparent, traceTag } from '../routing/trace-tag.ts';
 import { Scene } from '../scene.fixture.ts';
 import type { RouteTable } from '../table/table.ts';
+import { frameTypes, goaway, makeFrame } from './http2-frames.ts';
 
 const secret = 'ab'.repeat(32);
+const preface = 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n';
 const keyed = { baggage: 'surety-lane=k1' };
 const ports = { prices: 0, plain: 0, nobody: 0 };
 let scene: Scene;
@@ -89,6 +91,20 @@ describe('a door for gRPC while no lane is open', () => {
       });
       expect(await said()).toBe('baseline a');
     }
+  });
+
+  test('ends a connection with headers on no stream', async () => {
+    const socket = connectSocket(ports.plain, '127.0.0.1');
+    const said: Buffer[] = [];
+    socket.on('data', (bytes: Buffer) => said.push(bytes));
+    const headers = makeFrame(frameTypes.headers, 0, Buffer.alloc(0));
+    const settings = makeFrame(4, 0, Buffer.alloc(0));
+    socket.write(Buffer.concat([Buffer.from(preface, 'latin1'), settings]));
+    // The service has said its settings, so that the router may speak as well.
+    await expect.poll(() => said.length).toBeGreaterThan(0);
+    socket.write(headers);
+    await expect.poll(() => Buffer.concat(said).includes(goaway(0))).toBe(true);
+    socket.destroy();
   });
 
   test('says that a service is not there', async () => {

@@ -173,7 +173,7 @@ export class Http2PassThrough {
     if (frame.type !== headers) return true;
     if (!this.#isPlain(frame)) {
       this.#deps.onKey();
-      this.#cut(Math.min(this.#highest, frame.stream - 1));
+      this.#cut(Math.max(0, Math.min(this.#highest, frame.stream - 1)));
       return false;
     }
     this.#highest = Math.max(this.#highest, frame.stream);

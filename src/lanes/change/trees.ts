@@ -147,12 +147,12 @@ export class Trees {
   }
 
   /**
-   * Another version below a lane's own tree, which goes when that goes. It is where the lane's
-   * version keeps what programs of the change can't write.
+   * Another version beside a lane's own tree, which goes when that goes. It may run unconfined, and
+   * tools read settings and packages of all folders above them: none of these is the change's.
    */
-  async openWithin({ top }: VersionTree, commit: string, name: string): Promise<VersionTree> {
+  async openBeside({ top }: VersionTree, commit: string): Promise<VersionTree> {
     const repository = await this.repository();
-    const to = join(top, '.surety', name);
+    const to = this.#besideOf(basename(top));
     mkdirSync(to, { recursive: true, mode: 0o700 });
     const index = { GIT_INDEX_FILE: `${to}.index` };
     await git(repository.top, ['read-tree', commit], '', index);
@@ -164,10 +164,15 @@ export class Trees {
     return { commit, root: join(to, repository.within), top: to, packages };
   }
 
-  /** The places of a tree on disk: its files, its git worktree data, and its coverage. */
+  /** The places of a tree on disk: its files, its git worktree data, and what is beside it. */
   async places(name: string): Promise<string[]> {
     const { worktrees } = await this.repository();
-    return [join(this.#directory, name), join(worktrees, name), this.coverageOf(name)];
+    const beside = [this.coverageOf(name), this.#besideOf(name)];
+    return [join(this.#directory, name), join(worktrees, name), ...beside];
+  }
+
+  #besideOf(name: string): string {
+    return join(dirname(this.#directory), 'callers', name);
   }
 
   /** Where the programs of a tree record which lines ran; beside the tree, which they may list. */

@@ -199,7 +199,7 @@ async function prepareTrees(
 ): Promise<(start: PlannedStart) => Pick<StartDeps, 'tree' | 'isConfined'>> {
   const { trees, preparation, confinement } = deps;
   const hasCallers = starts.some(({ version }) => version === 'caller');
-  const unchanged = hasCallers ? await trees.openWithin(tree, base, 'callers') : tree;
+  const unchanged = hasCallers ? await trees.openBeside(tree, base) : tree;
   const place = ({ version }: PlannedStart) =>
     version === 'caller'
       ? { tree: unchanged, isConfined: on !== null || confinement.confinesBaseline }

@@ -23,6 +23,7 @@ describe('a service that cannot start', () => {
     const { port } = staging.address() as AddressInfo;
     workspace = new Workspace({ config: await configuration(port) });
     writeFileSync(join(workspace.root, 'service.mjs'), code);
+    writeFileSync(join(workspace.root, 'outside.mjs'), code);
     writeFileSync(join(workspace.root, '.gitignore'), '.surety/\n');
     git(workspace.root, 'init', '--quiet', '--initial-branch=main');
     commit(workspace.root, 'first');
@@ -68,10 +69,10 @@ describe('a service that cannot start', () => {
   });
 
   test('on this machine because it runs elsewhere can still have lanes', async () => {
-    const file = join(workspace.root, 'service.mjs');
+    const file = join(workspace.root, 'outside.mjs');
     writeFileSync(file, code.replace('503', '200'));
     const patch = git(workspace.root, 'diff');
-    git(workspace.root, 'checkout', '--quiet', '--', 'service.mjs');
+    git(workspace.root, 'checkout', '--quiet', '--', 'outside.mjs');
     const { lane, address } = await workspace.client().call('POST /v1/lanes', { body: { patch } });
     const headers = { baggage: `surety-lane=${lane.lane}` };
     expect(await (await fetch(address, { headers })).text()).toBe('candidate');
@@ -84,7 +85,7 @@ async function configuration(staging: number): Promise<string> {
   const command = 'command: node service.mjs';
   return `ingress: outside
 services:
-  outside: { address: "127.0.0.1:${staging}", health: /, lane: { ${command} }, paths: [service.mjs] }
+  outside: { address: "127.0.0.1:${staging}", health: /, lane: { command: node outside.mjs } }
   nowhere: ${await service('command: /no/such/program')}
   silent: ${await service(`${command}, health: /healthz, startSeconds: 2`)}
   unbuilt: ${await service(`${command}, build: "echo no such module: left-pad; exit 1"`)}

@@ -17,6 +17,7 @@ describe('surety.yaml', () => {
     expect(parse('# nothing yet\n')).toEqual({
       workspace: 'default',
       ledger: { store: 'sqlite' },
+      callers: 'auto',
       api: {
         port: 0,
         requestsPerMinute: systemLimits.agentRequestsPerMinute,

@@ -62,8 +62,8 @@ function ownPaths({ paths, directory }: Described, within: string): string[] {
 
 /** The files from which a service is built and started. */
 function rootsOf(described: Described, within: string, graph: CodeGraph): string[] {
-  const { command, build, install, directory } = described;
-  const commands = [command, build, install].filter((one) => one !== undefined);
+  const { command, build, install, directory, lane } = described;
+  const commands = [command, lane.command, build, install].filter((one) => one !== undefined);
   const folder = join(within, plainPath(directory));
   return [
     ...ownPaths(described, within).flatMap((path) => graph.filesOf(path)),

@@ -155,6 +155,10 @@ function checkShape(value: Json, shape: Record<string, Field>, line: number): vo
       throw fault('EXPORT_INVALID', { line, reason: `"${name}" is missing or of another type` });
     }
   }
+  // No hash covers what we do not know, so anybody could have added it.
+  const unknown = Object.keys(value as JsonObject).find((name) => !Object.hasOwn(shape, name));
+  if (unknown === undefined) return;
+  throw fault('EXPORT_INVALID', { line, reason: `"${unknown}" is no member of such a line` });
 }
 
 function fits(value: Json | undefined, field: Field): boolean {

@@ -554,6 +554,11 @@ export function ledgerContract(name: string, setUp: () => Promise<LedgerSetup>):
           (lines) => lines.toSpliced(3, 1, '{"entry":{"seq":3}}'),
           'unreadable',
         ],
+        [
+          'a line has a field that no hash covers',
+          (lines) => lines.with(3, (lines[3] as string).replace('"seq":', '"more":1,"seq":')),
+          'unreadable',
+        ],
         ['a line is something else', (lines) => lines.toSpliced(3, 1, '{"hello":1}'), 'unreadable'],
       ])('report when %s', async (_, damage, kind) => {
         for (let index = 0; index < 4; index++) await ledger.append(moveMoney('a', index));
@@ -604,8 +609,9 @@ async function forge(lines: readonly string[], seq: number): Promise<string> {
     if (line.entry) {
       const body = line.entry.seq === seq ? { ...line.entry.body, amount: 9_999 } : line.entry.body;
       const sealed = sealEntry(head, { ...line.entry, body, workspace: 'default' });
-      head = sealed;
-      return JSON.stringify({ entry: { ...line.entry, ...sealed, body } });
+      const { workspace: _, ...entry } = { ...line.entry, ...sealed, body };
+      head = { seq: sealed.seq, at: sealed.at, hash: sealed.hash };
+      return JSON.stringify({ entry });
     }
     return line.end ? JSON.stringify({ end: head }) : text;
   });

@@ -150,11 +150,6 @@ function joinBatch({ items, trace }: Wish, target: Target): Promise<boolean> {
   return sent;
 }
 
-/** What a candidate publishes by itself belongs to its lane; what it calls is for nobody. */
-function ownerOf({ client }: Target): string | null {
-  return client === 'nats' ? (process.env.SURETY_LANE ?? null) : null;
-}
-
 function play(next: Part): void {
   part = next;
   served = [];
@@ -164,9 +159,11 @@ function play(next: Part): void {
     const [target] = part.calls;
     // A machine that is slow must not be given more and more to do.
     if (pending > pendingMax) return;
-    // For nobody: a cache that is refreshed, a report that is sent.
     if (!target) return;
-    const item = { id: `timer-${++ticks}`, truth: ownerOf(target), trail: [service] };
+    // For no request: a cache that is refreshed, a report that is sent. What an instance of a lane
+    // does by itself belongs to its lane.
+    const truth = process.env.SURETY_LANE ?? null;
+    const item = { id: `timer-${++ticks}`, truth, trail: [service] };
     inBackground({ items: [item] }, target);
   }, next.everyMs);
 }

@@ -2,7 +2,7 @@
 
 const { appendFileSync, existsSync, readFileSync } = require('node:fs');
 const { join } = require('node:path');
-const { clearInterval, setImmediate, setInterval } = require('node:timers');
+const { clearInterval, setInterval } = require('node:timers');
 const { fileURLToPath } = require('node:url');
 const { threadId } = require('node:worker_threads');
 const { outside, requests, traces } = require('../context/storages.cjs');
@@ -118,12 +118,8 @@ class Recorder {
     if (hit === undefined) return;
     this.#armed.delete(id);
     this.#write({ ran: hit.file, point: hit.point, ...currentRequest() });
-    // Not now: V8 is deciding whether to pause here.
-    outside(() =>
-      setImmediate(() =>
-        safely(() => this.#post('Debugger.removeBreakpoint', { breakpointId: hit.breakpointId })),
-      ).unref(),
-    );
+    // At once: a loop that reaches it a million times would evaluate its condition as often.
+    this.#post('Debugger.removeBreakpoint', { breakpointId: hit.breakpointId });
   }
 
   #write(record) {

@@ -52,3 +52,12 @@ test('a process that loads compiled code with a source map says so', () => {
     { ran: 'sale.ts', point: [1, 0] },
   ]);
 });
+
+// Takes minutes, and so runs into the time limit, if the line is noted in every round.
+test('a line of a loop is noted once, however often it runs', () => {
+  const text = 'for (let round = 0; round < 1e7; round++) Math.sqrt(round);\n';
+  const records = recordsOf('sale.js', 'sale.js', text);
+  const ran = records.filter((record) => 'ran' in record).map((record) => JSON.stringify(record));
+  expect(ran.length).toBeGreaterThan(0);
+  expect(new Set(ran).size).toBe(ran.length);
+});

@@ -28,7 +28,8 @@ beforeEach(async () => {
     });
   });
   const socketPath = join(mkdtempSync(join(tmpdir(), 'surety-client-')), 'daemon.sock');
-  server.listen(socketPath);
+  // Few enough that the last tests can fill it.
+  server.listen({ path: socketPath, backlog: 5 });
   await once(server, 'listening');
   onTestFinished(() => rmSync(dirname(socketPath), { recursive: true }));
   client = createClient({ socketPath, token: 't', directory: '.' });
@@ -59,4 +60,12 @@ describe('a connection that the daemon closed while it was idle', () => {
     await client.call('POST /v1/notes', { body: { text: 'y' } });
     expect(requests.map(([, result]) => result)).toEqual(['answered', 'answered', 'answered']);
   });
+});
+
+test('more requests at once than the daemon has accepted are all answered', async () => {
+  const calls = Array.from({ length: 50 }, () =>
+    client.call('POST /v1/notes', { body: { text: 'x' } }),
+  );
+  await Promise.all(calls);
+  expect(requests.filter(([, result]) => result === 'answered')).toHaveLength(50);
 });

@@ -133,16 +133,22 @@ interface HttpRequest {
   readonly directory: string;
 }
 
+/** Between attempts to connect to a daemon that has too many connections to accept. */
+const crowdedPauseMs = 50;
+
 /**
  * The daemon closes connections that are idle. A process that was too busy to notice would send its
  * next request into such a one: what may be repeated is then sent again, and what may not is sent
- * on a connection of its own.
+ * on a connection of its own. If too many others wait for the daemon to accept them, nothing was
+ * sent, and the client tries again for as long as it would wait for an answer.
  */
 function ask(
-  { route, path, method, headers, text, directory }: HttpRequest,
+  asked: HttpRequest,
   options: CallOptions,
   isRepeatable: boolean,
+  attempt = 1,
 ): Promise<IncomingMessage> {
+  const { route, path, method, headers, text, directory } = asked;
   const { signal, answerMsMax = apiLimits.daemonAnswerMsMax } = options;
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const { start, prefix, kept, single } = route;
@@ -151,8 +157,11 @@ function ask(
   const request = start({ ...own, ...(signal ? { signal } : {}) }, resolve);
   request.on('error', (error: NodeJS.ErrnoException) => {
     const isStale = request.reusedSocket && /^(?:ECONNRESET|EPIPE)$/.test(error.code ?? '');
+    const isCrowded = error.code === 'EAGAIN' && attempt * crowdedPauseMs < answerMsMax;
+    const again = (): void => resolve(ask(asked, options, isRepeatable, attempt + 1));
+    if (isCrowded) return void setTimeout(again, crowdedPauseMs);
     if (!isStale || !isRepeatable) return reject(unreachable(error, directory));
-    resolve(ask({ route, path, method, headers, text, directory }, options, isRepeatable));
+    again();
   });
   // Until the answer begins only: a stream may then be silent for as long as nothing happens.
   request.setTimeout(answerMsMax, () => {

@@ -845,8 +845,10 @@ export const faults = {
     status: 409,
   },
   CHANGE_TOUCHES_NO_SERVICE: {
-    message: 'No service owns or uses one of the changed files: {files}',
-    remedy: 'If one does, add the file or its folder to the paths of that service in surety.yaml.',
+    message:
+      'No service owns or uses one of the changed files, so there is nothing to run: {files}',
+    remedy:
+      'If a service uses one of these files, add the file or its folder to the paths of that service in surety.yaml.',
     status: 422,
   },
   CHANGE_PROTECTED: {

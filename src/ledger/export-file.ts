@@ -158,7 +158,7 @@ function checkShape(value: Json, shape: Record<string, Field>, line: number): vo
   // No hash covers what we do not know, so anybody could have added it.
   const unknown = Object.keys(value as JsonObject).find((name) => !Object.hasOwn(shape, name));
   if (unknown === undefined) return;
-  throw fault('EXPORT_INVALID', { line, reason: `"${unknown}" is no member of such a line` });
+  throw fault('EXPORT_INVALID', { line, reason: `it has an unknown field "${unknown}"` });
 }
 
 function fits(value: Json | undefined, field: Field): boolean {

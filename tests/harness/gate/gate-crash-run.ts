@@ -77,7 +77,7 @@ export async function runCrash(
 
 function crashesOf(seed: number, random: () => number): CrashPoint[] {
   const point = crashPoints[seed % crashPoints.length] as CrashPoint;
-  const isSeldom = /cancel|compensated|task-/.test(point.of);
+  const isSeldom = /cancel|compensated|task-|failed|held|executing/.test(point.of);
   const first = { ...point, nth: isSeldom ? 1 : 1 + Math.floor(random() * 3) };
   if (seed % 3 !== 0) return [first];
   const next = crashPoints[Math.floor(random() * 30)] as CrashPoint;

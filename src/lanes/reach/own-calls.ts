@@ -33,6 +33,7 @@ function named(hop: Hop, requests: ReadonlyMap<string, RequestName>): Hop {
   return { ...hop, traceId: request.traceId, requestId: hop.requestId ?? request.requestId };
 }
 
-function isDuring({ startedAt }: Hop, inbound: Hop): boolean {
+/** Whether a call started before a request was answered. */
+export function isDuring({ startedAt }: Hop, inbound: Hop): boolean {
   return inbound.startedAt <= startedAt && startedAt <= inbound.startedAt + inbound.durationMs;
 }

@@ -1,4 +1,5 @@
 import type { Hop } from '../../router/index.ts';
+import { isDuring } from './own-calls.ts';
 
 /** A call with the calls that were made for it. */
 export interface CallTree {
@@ -43,13 +44,18 @@ function nameOf(group: readonly Hop[]): string | null {
   return first?.requestId ?? first?.traceId ?? null;
 }
 
-/** A call was made for the latest call before it that came to its caller. */
+/**
+ * A call was made for the latest call before it that came to its caller and was not answered yet:
+ * one that called back into its caller has been answered when the caller goes on. After all answers
+ * it was made for the latest.
+ */
 function nest(group: readonly Hop[]): CallTree[] {
   const roots: CallTree[] = [];
   const seen: CallTree[] = [];
   for (const hop of group) {
     const call: CallTree = { hop, calls: [] };
-    const caller = seen.findLast(({ hop: before }) => before.to === hop.from);
+    const callers = seen.filter(({ hop: before }) => before.to === hop.from);
+    const caller = callers.findLast((one) => isDuring(hop, one.hop)) ?? callers.at(-1);
     if (caller) caller.calls.push(call);
     else roots.push(call);
     seen.push(call);

@@ -8,6 +8,8 @@ test.each([
   ['14', 503],
   ['16', 401],
   ['99', 500],
+  ['402', 402],
+  ['600', 500],
   ['x', 500],
 ])('maps gRPC code %s to HTTP status %i', (code, status) => {
   expect(grpcStatus(['Grpc-Status', code])).toBe(status);

@@ -10,7 +10,9 @@ const statuses = [
  * if there is no body. Null if there is no status.
  */
 export function grpcStatus(raw: readonly string[]): number | null {
-  const code = findHeader(raw, 'grpc-status');
-  if (code === undefined) return null;
-  return statuses[Number(code)] ?? 500;
+  const text = findHeader(raw, 'grpc-status');
+  if (text === undefined) return null;
+  const code = Number(text);
+  // Some services send an HTTP status as their code.
+  return statuses[code] ?? (code >= 400 && code < 500 ? code : 500);
 }

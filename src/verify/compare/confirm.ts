@@ -16,7 +16,8 @@ export function confirm({ compared, test, deaths, doubts }: RoundObservations): 
 
 /**
  * The author of a test that fails on the baseline means to change what its requests are answered.
- * Other values on their way are notices then: whether they are right is for the test to decide.
+ * Other values on their way, and refusals that are lost, are notices then: whether they are right is
+ * for the test to decide. Whom a service lets in (401 and 403) is not.
  */
 export function withIntendedValues(
   confirmation: Confirmation,
@@ -24,8 +25,10 @@ export function withIntendedValues(
 ): Confirmation {
   if (test === undefined || !failsOnBaseline(test)) return confirmation;
   const hops = new Set(test.hops.map(hopName));
-  const isIntended = ({ what, hop }: Difference): boolean =>
-    what === 'value-changed' && hop !== null && hops.has(hop);
+  const isIntended = ({ what, class: kind, hop }: Difference): boolean =>
+    (what === 'value-changed' || (what === 'refusal-lost' && kind === 'status')) &&
+    hop !== null &&
+    hops.has(hop);
   const { differences, notices } = confirmation;
   return {
     ...confirmation,

@@ -213,6 +213,16 @@ describe('a changed value', () => {
     expect([...whyTestProvesNothing(test), ...whyTestProvesNothing(undefined)]).toEqual([]);
   });
 
+  test('is intended if the test of the change sends what was refused', async () => {
+    const test = { control: run(true), candidate: run(false), hops: [hop()] };
+    const accepted = (status: number): Round[] => Array(2).fill(round(side(1), side(1, status)));
+    const lost = await confirm(accepted(422), changed);
+    expect(lost.differences).toMatchObject([{ class: 'status', what: 'refusal-lost' }]);
+    expect(withIntendedValues(lost, test).differences).toEqual([]);
+    const admitted = await confirm(accepted(403), changed);
+    expect(withIntendedValues(admitted, test).differences).toMatchObject([{ class: 'security' }]);
+  });
+
   test('is noise where the value also differs between rounds of the control', async () => {
     const noisy = [round(side(2), side(1)), round(side(4), side(3))];
     expect((await confirm(noisy, changed)).differences).toEqual([]);

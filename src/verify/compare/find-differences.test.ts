@@ -138,6 +138,34 @@ describe('answers with', () => {
     expect(findIn(refused, refused())).toEqual([]);
   });
 
+  const charge = (card: string, status: number): Hop =>
+    hop({ to: 'payments', path: '/shop.Payments/Charge', requestBody: { card }, status });
+
+  test.each([400, 402, 409, 412, 422])('success where the baseline refuses with %i', (status) => {
+    const refused = () => recording([charge('good', 200), charge('expired', status)]);
+    const found = findIn(refused, recording([charge('good', 200), charge('expired', 200)]));
+    expect(names(found)).toEqual(['fail: status refusal-lost by payments']);
+    expect(found[0]).toMatchObject({ before: '1 of 2 refused', after: '0 of 2 refused' });
+  });
+
+  test('success for a request that the baseline refuses, however often it is sent', () => {
+    const retried = () => recording([charge('good', 200), ...Array(3).fill(charge('old', 400))]);
+    const found = findIn(retried, recording([charge('good', 200), charge('old', 200)]));
+    expect(names(found)).toEqual(['fail: status refusal-lost by payments']);
+    expect(found[0]).toMatchObject({ before: '400', after: '200' });
+  });
+
+  test.each([
+    ['another refusal', 400, 404],
+    ['an answer where nothing was', 404, 200],
+    ['an answer where the limit of a rate was exceeded', 429, 200],
+    ['an answer where there was an error', 500, 200],
+  ])('%s are no lost refusal', (_, before, after) => {
+    const known = () => recording([charge('good', 200), charge('other', before)]);
+    const found = findIn(known, recording([charge('good', 200), charge('other', after)]));
+    expect(names(found).filter((name) => name.includes('refusal-lost'))).toEqual([]);
+  });
+
   test('refusals that vary on the baseline are no difference', () => {
     const [baseline, control] = [401, 200].map((status) => recording([hop({ status }), hop()]));
     const recordings = { baseline, control, candidate: recording([hop(), hop()]) };

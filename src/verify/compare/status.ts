@@ -10,8 +10,11 @@ export function findStatusChanges(recordings: VersionRecordings): Difference[] {
   return [...Map.groupBy(answersOf(candidate), hopName)].flatMap(([name, hops]) => {
     const were = before.get(name);
     if (!were) return [];
-    const lost = lostRefusals(name, recordings);
-    return [...newStatuses(were, hops), ...moreFailures(name, recordings), ...(lost ? [lost] : [])];
+    return [
+      ...newStatuses(were, hops),
+      ...moreFailures(name, recordings),
+      ...lostRefusals(name, recordings),
+    ];
   });
 }
 
@@ -85,37 +88,84 @@ function formatStatusClass(kind: number): string {
   return kind === 0 ? 'no answer' : `${kind}xx`;
 }
 
-/** Requests that both known runs refuse with 401 or 403, and the candidate answers. */
-function lostRefusals(
-  name: string,
-  { baseline, control, candidate }: VersionRecordings,
-): Difference | null {
-  const [first, second, now] = [baseline, control, candidate].map(({ hops }) => {
-    const same = hops.filter((hop) => hopName(hop) === name).map(asAnswered);
-    return { all: same.length, refused: same.filter(isRefused), same };
+/** Statuses of refusals, by the class of the difference if one is lost. */
+const refusals = [
+  ['security', [401, 403]],
+  ['status', [400, 402, 409, 412, 422]],
+] as const;
+
+/** Requests that both known runs refuse, and the candidate accepts. */
+function lostRefusals(name: string, recordings: VersionRecordings): Difference[] {
+  const { baseline, control, candidate } = recordings;
+  const [first = [], second = [], now = []] = [baseline, control, candidate].map(({ hops }) =>
+    hops.filter((hop) => hopName(hop) === name).map(asAnswered),
+  );
+  return refusals.flatMap(([kind, statuses]) => {
+    const isRefused = ({ status }: Hop): boolean => statuses.some((one) => one === status);
+    const lost =
+      fewerRefusals([first, second, now], isRefused) ??
+      acceptedRequest([...first, ...second], now, isRefused);
+    return lost === null
+      ? []
+      : {
+          class: kind,
+          what: 'refusal-lost',
+          service: lost.accepted.to,
+          hop: name,
+          place: null,
+          before: lost.before,
+          after: lost.after,
+          examples: { before: lost.refused.responseBody, after: lost.accepted.responseBody },
+          severity: 'fail',
+          confidence: certaintyOf(first.length + second.length),
+        };
   });
-  if (!first || !second || !now) return null;
-  const isSteady = first.refused.length === second.refused.length && first.all === second.all;
-  if (!isSteady || first.all !== now.all || now.refused.length >= first.refused.length) return null;
-  const answered = now.same.find(({ status }) => kindOf(status) === 2);
-  const refused = first.refused[0];
-  if (!answered || !refused) return null;
-  return {
-    class: 'security',
-    what: 'refusal-lost',
-    service: answered.to,
-    hop: name,
-    place: null,
-    before: `${first.refused.length} of ${first.all} refused`,
-    after: `${now.refused.length} of ${now.all} refused`,
-    examples: { before: refused.responseBody, after: answered.responseBody },
-    severity: 'fail',
-    confidence: certaintyOf(first.all + second.all),
-  };
 }
 
-function isRefused({ status }: Hop): boolean {
-  return status === 401 || status === 403;
+interface LostRefusal extends Pick<Difference, 'before' | 'after'> {
+  readonly refused: Hop;
+  readonly accepted: Hop;
+}
+
+/** As many requests as before, of which the candidate refuses fewer and accepts more. */
+function fewerRefusals(
+  [first, second, now]: readonly [readonly Hop[], readonly Hop[], readonly Hop[]],
+  isRefused: (hop: Hop) => boolean,
+): LostRefusal | null {
+  if (first.length !== second.length || first.length !== now.length) return null;
+  const were = first.filter(isRefused);
+  const are = now.filter(isRefused);
+  const newlyAccepted = now.filter(isAccepted).length - first.filter(isAccepted).length;
+  const [refused, accepted] = [were[0], now.findLast(isAccepted)];
+  if (were.length !== second.filter(isRefused).length || !refused || !accepted) return null;
+  if (are.length >= were.length || newlyAccepted <= 0) return null;
+  const [before, after] = [were, are].map(({ length }) => `${length} of ${now.length} refused`);
+  return { refused, accepted, before: before ?? '', after: after ?? '' };
+}
+
+/** The same request, also where a refusal led to another number of requests, as retries do. */
+function acceptedRequest(
+  known: readonly Hop[],
+  now: readonly Hop[],
+  isRefused: (hop: Hop) => boolean,
+): LostRefusal | null {
+  const before = Map.groupBy(known, requestText);
+  for (const accepted of now.filter(isAccepted)) {
+    const same = before.get(requestText(accepted));
+    const [refused] = same ?? [];
+    if (refused && same?.every(isRefused)) {
+      return { refused, accepted, before: String(refused.status), after: String(accepted.status) };
+    }
+  }
+  return null;
+}
+
+function requestText({ path, requestBody }: Hop): string {
+  return `${path} ${JSON.stringify(requestBody)}`;
+}
+
+function isAccepted({ status }: Hop): boolean {
+  return kindOf(status) === 2;
 }
 
 /** 0 is a class of its own: no answer. */

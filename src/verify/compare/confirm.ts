@@ -1,5 +1,6 @@
 import type { ObservedTest, RoundObservations } from '../observe/observe-rounds.ts';
 import { type Confirmation, confirmRounds, isFailing } from './confirmation.ts';
+import { isValue } from './difference.ts';
 import { type Difference, hopName } from './index.ts';
 
 /** Pure: what the observations show for certain, and what they leave in doubt. */
@@ -25,10 +26,10 @@ export function withIntendedValues(
 ): Confirmation {
   if (test === undefined || !failsOnBaseline(test)) return confirmation;
   const hops = new Set(test.hops.map(hopName));
-  const isIntended = ({ what, class: kind, hop }: Difference): boolean =>
-    (what === 'value-changed' || (what === 'refusal-lost' && kind === 'status')) &&
-    hop !== null &&
-    hops.has(hop);
+  const isIntended = (one: Difference): boolean =>
+    (isValue(one) || (one.what === 'refusal-lost' && one.class === 'status')) &&
+    one.hop !== null &&
+    hops.has(one.hop);
   const { differences, notices } = confirmation;
   return {
     ...confirmation,

@@ -2,6 +2,7 @@ import type { SuiteRun } from '../api-schema.ts';
 import { differenceName } from '../judge/finding-id.ts';
 import type { Check } from '../suites/run-suite.ts';
 import { type ComparedRounds, timesFound } from './compared-rounds.ts';
+import { isValue } from './difference.ts';
 import { type Difference, withoutConsequences } from './index.ts';
 
 /** What rounds show repeatedly. What only one round shows is not a finding. */
@@ -84,10 +85,6 @@ function roundsToConfirm(difference: Difference): number {
 
 export function isFailing({ severity }: Difference): boolean {
   return severity === 'fail';
-}
-
-function isValue({ what }: Difference): boolean {
-  return what === 'value-changed';
 }
 
 /**

@@ -1,8 +1,8 @@
-import type { Difference } from './difference.ts';
+import { type Difference, isValue } from './difference.ts';
 
 /** A changed value is often only the consequence of another difference. */
-function isValue({ what }: Difference): boolean {
-  return what === 'value-changed' || what === 'echo-lost';
+function isConsequential(one: Difference): boolean {
+  return isValue(one) || one.what === 'echo-lost';
 }
 
 /**
@@ -15,12 +15,12 @@ export function withoutConsequences(
   changed: readonly string[],
 ): Difference[] {
   const failing = differences.filter(({ severity }) => severity === 'fail');
-  const isExplained = failing.some((one) => !isValue(one) && changed.includes(one.service));
-  const values = failing.filter(isValue);
+  const isExplained = failing.some((one) => !isConsequential(one) && changed.includes(one.service));
+  const values = failing.filter(isConsequential);
   const own = values.filter(({ service }) => changed.includes(service));
   const unexplained = new Set(isExplained ? [] : firstOfEach(own.length > 0 ? own : values));
   return differences.map((one) =>
-    one.severity === 'fail' && isValue(one) && !unexplained.has(one)
+    one.severity === 'fail' && isConsequential(one) && !unexplained.has(one)
       ? { ...one, severity: 'notice' }
       : one,
   );

@@ -10,6 +10,11 @@ export type Difference = Omit<DifferenceFinding, 'kind' | keyof FindingEvidence>
   readonly disputed?: Dispute;
 };
 
+/** Runs may agree on a value by chance; so it needs more rounds than other differences. */
+export function isValue({ what }: Difference): boolean {
+  return what === 'value-changed' || what === 'member-missing';
+}
+
 /** The certainty after so many observations without an exception. */
 export function certaintyOf(observations: number): number {
   return Math.round((1 - 1 / (observations + 2)) * 100) / 100;

@@ -20,6 +20,63 @@ const word = (index: number): string => ['open', 'paid'][index % 2] as string;
 const uuid = (index: number): string => `0f8fad5b-d9cb-469f-a165-70867728950${index}`;
 const at = (index: number): string => `2026-11-15T12:00:0${index % 10}.000Z`;
 
+describe('a member of a list', () => {
+  const found = (was: Json, is: Json, control = was) =>
+    findDrift({ baseline: [was], control: [control], candidate: [is] })
+      .filter(({ severity }) => severity === 'fail')
+      .map(({ field, what, before, after, examples }) => [
+        `${field} ${what}: ${before} → ${after}`,
+        examples.before,
+      ]);
+
+  test.each<[string, Json, Json, string, Json]>([
+    ['a text', { codes: ['EUR', 'USD'] }, { codes: ['EUR'] }, 'codes[]', 'USD'],
+    ['a number', [1, 2, 3], [1, 3], '[]', 2],
+    ['one of several equal ones', { codes: [7, 7] }, { codes: [7] }, 'codes[]', 7],
+    [
+      'an object',
+      {
+        items: [
+          { id: 'a', at: 1 },
+          { id: 'b', at: 2 },
+        ],
+      },
+      { items: [{ id: 'a', at: 3 }] },
+      'items[]',
+      'b',
+    ],
+  ])('that was constant and is gone is drift: %s', (_, was, is, field, gone) => {
+    const items = Array.isArray(was) ? 3 : 2;
+    expect(found(was, is)).toEqual([
+      [`${field} member-missing: ${items} items → ${items - 1} items`, gone],
+    ]);
+  });
+
+  test.each<[string, Json, Json, Json?]>([
+    [
+      'varied in the known runs',
+      { codes: ['EUR', 'USD'] },
+      { codes: ['EUR'] },
+      { codes: ['EUR', 'JPY'] },
+    ],
+    ['moved', { codes: ['EUR', 'USD'] }, { codes: ['USD', 'EUR'] }],
+    [
+      'belongs to a list that varied in length',
+      { codes: [1, 2] },
+      { codes: [1] },
+      { codes: [1, 2, 2] },
+    ],
+  ])('that %s is none', (_, was, is, control) => {
+    expect(found(was, is, control)).toEqual([]);
+  });
+
+  test('is none if there are fewer answers', () => {
+    const answers = [{ codes: [1, 2] }, { codes: [1, 2] }];
+    const sides = { baseline: answers, control: answers, candidate: answers.slice(1) };
+    expect(findDrift(sides)).toEqual([]);
+  });
+});
+
 describe('drift is', () => {
   test.each<[string, (index: number) => Json, (index: number) => Json, string[]]>([
     [

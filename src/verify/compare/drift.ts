@@ -23,13 +23,16 @@ export function findDrift({ baseline, control, candidate }: Sides): Drift[] {
     if (isBelowDrift(field, known, now)) return [];
     if (!was) return is ? [added(field, is, known)] : [];
     if (!is) return missing(field, was, holdersOf(field, now));
-    return compareFields(field, {
-      was,
-      is,
-      isStable: isStable(field, noise),
-      steadyNumbers: steadyNumbers(field, noise),
-      steadyTexts: steadyTexts(field, noise),
-    });
+    return [
+      ...missingMember(field, noise, now),
+      ...compareFields(field, {
+        was,
+        is,
+        isStable: isStable(field, noise),
+        steadyNumbers: steadyNumbers(field, noise),
+        steadyTexts: steadyTexts(field, noise),
+      }),
+    ];
   });
   return drifts.flat();
 }
@@ -83,21 +86,61 @@ function missing(field: string, was: FieldFacts, holders: number): Drift[] {
   ];
 }
 
+/** A list has fewer items than in both known runs, and lacks a value that it had in both. */
+function missingMember(field: string, noise: KnownFacts, now: ShapeFacts): Drift[] {
+  if (!field.endsWith('[]')) return [];
+  const list = holderOf(field) ?? '';
+  const [lists, items] = [list, field].map((place) =>
+    [noise.baseline, noise.control, now].map((facts) => facts.get(place)?.present ?? 0),
+  ) as [number[], number[]];
+  const [was = 0, again, is = 0] = items;
+  if (new Set(lists).size !== 1 || was !== again || is >= was) return [];
+  const ofItems = [...noise.baseline.keys()].filter(
+    (place) => place === field || (place.startsWith(`${field}.`) && !place.endsWith('[]')),
+  );
+  const [gone] = ofItems.flatMap((place) => valuesGone(place, noise, now));
+  if (gone === undefined) return [];
+  return [
+    {
+      field,
+      what: 'member-missing',
+      before: `${was} items`,
+      after: `${is} items`,
+      examples: { before: gone, after: null },
+      severity: 'fail',
+      confidence: certaintyOf(2 * was),
+    },
+  ];
+}
+
+/** Values that baseline and control had equally often, and the candidate has less often. */
+function valuesGone(field: string, noise: KnownFacts, now: ShapeFacts): (string | number)[] {
+  const texts = [...(steadyTexts(field, noise) ?? [])];
+  const numbers = steadyNumbers(field, noise) ?? [];
+  const is = now.get(field);
+  const countIn = (some: readonly number[], value: number): number =>
+    some.filter((one) => one === value).length;
+  return [
+    ...texts.filter(([text, count]) => (is?.words.get(text) ?? 0) < count).map(([text]) => text),
+    ...numbers.filter((one) => countIn(is?.numbers ?? [], one) < countIn(numbers, one)),
+  ];
+}
+
+/** The facts of the two runs of the known version. */
+interface KnownFacts {
+  readonly baseline: ShapeFacts;
+  readonly control: ShapeFacts;
+}
+
 /** Baseline and control had the same texts for the same requests. */
-function isStable(
-  field: string,
-  { baseline, control }: { baseline: ShapeFacts; control: ShapeFacts },
-): boolean {
+function isStable(field: string, { baseline, control }: KnownFacts): boolean {
   const [one, other] = [baseline.get(field)?.words, control.get(field)?.words];
   if (!one || !other) return false;
   return [...one.keys()].sort().join('\n') === [...other.keys()].sort().join('\n');
 }
 
 /** The numbers of a field if baseline and control had the same, in any order. */
-function steadyNumbers(
-  field: string,
-  { baseline, control }: { baseline: ShapeFacts; control: ShapeFacts },
-): readonly number[] | null {
+function steadyNumbers(field: string, { baseline, control }: KnownFacts): readonly number[] | null {
   const [one, other] = [baseline.get(field)?.numbers, control.get(field)?.numbers];
   if (!one || !other || one.length === 0) return null;
   const sorted = one.toSorted((less, more) => less - more);
@@ -108,7 +151,7 @@ function steadyNumbers(
 /** If there are too many different texts to keep, it is chance which ones are kept. */
 function steadyTexts(
   field: string,
-  { baseline, control }: { baseline: ShapeFacts; control: ShapeFacts },
+  { baseline, control }: KnownFacts,
 ): ReadonlyMap<string, number> | null {
   const [one, other] = [baseline.get(field)?.words, control.get(field)?.words];
   if (!one || !other || one.size === 0 || !areAllWords(one) || one.size !== other.size) {

@@ -17,8 +17,8 @@ export function confirm({ compared, test, deaths, doubts }: RoundObservations): 
 
 /**
  * The author of a test that fails on the baseline means to change what its requests are answered.
- * Other values on their way, and refusals that are lost, are notices then: whether they are right is
- * for the test to decide. Whom a service lets in (401 and 403) is not.
+ * Other values on their way, and refusals that are lost, are notices then: whether they are right
+ * is for the test to decide. Whom a service lets in (401 and 403) is not.
  */
 export function withIntendedValues(
   confirmation: Confirmation,

@@ -3,7 +3,7 @@ import type { Hop } from '../../lanes/index.ts';
 import type { Difference } from './difference.ts';
 import { findDifferences } from './find-differences.ts';
 import { against, answer, hop, recording, request } from './recorded.fixture.ts';
-import type { OutsideAnswer, VersionRecording, VersionRecordings } from './recording.ts';
+import type { OutsideAnswer, VersionRecording } from './recording.ts';
 
 const pricing = { to: 'pricing', path: '/quotes' };
 const fees = { to: 'fees', path: '/fees' };
@@ -128,48 +128,6 @@ describe('answers with', () => {
     expect(findIn(known, recording([hop(), hop(struck)]))).toEqual([]);
     const found = findIn(known, recording([hop({ status: 502 }), hop(struck)]));
     expect(names(found)).toEqual(['fail: status status-worse by validation']);
-  });
-
-  test('success where the baseline refuses are a security difference', () => {
-    const refused = () => recording([hop({ status: 401 }), hop(), hop()]);
-    expect(names(findIn(refused, recording([hop(), hop(), hop()])))).toEqual([
-      'fail: security refusal-lost by validation',
-    ]);
-    expect(findIn(refused, refused())).toEqual([]);
-  });
-
-  const charge = (card: string, status: number): Hop =>
-    hop({ to: 'payments', path: '/shop.Payments/Charge', requestBody: { card }, status });
-
-  test.each([400, 402, 409, 412, 422])('success where the baseline refuses with %i', (status) => {
-    const refused = () => recording([charge('good', 200), charge('expired', status)]);
-    const found = findIn(refused, recording([charge('good', 200), charge('expired', 200)]));
-    expect(names(found)).toEqual(['fail: status refusal-lost by payments']);
-    expect(found[0]).toMatchObject({ before: '1 of 2 refused', after: '0 of 2 refused' });
-  });
-
-  test('success for a request that the baseline refuses, however often it is sent', () => {
-    const retried = () => recording([charge('good', 200), ...Array(3).fill(charge('old', 400))]);
-    const found = findIn(retried, recording([charge('good', 200), charge('old', 200)]));
-    expect(names(found)).toEqual(['fail: status refusal-lost by payments']);
-    expect(found[0]).toMatchObject({ before: '400', after: '200' });
-  });
-
-  test.each([
-    ['another refusal', 400, 404],
-    ['an answer where nothing was', 404, 200],
-    ['an answer where the limit of a rate was exceeded', 429, 200],
-    ['an answer where there was an error', 500, 200],
-  ])('%s are no lost refusal', (_, before, after) => {
-    const known = () => recording([charge('good', 200), charge('other', before)]);
-    const found = findIn(known, recording([charge('good', 200), charge('other', after)]));
-    expect(names(found).filter((name) => name.includes('refusal-lost'))).toEqual([]);
-  });
-
-  test('refusals that vary on the baseline are no difference', () => {
-    const [baseline, control] = [401, 200].map((status) => recording([hop({ status }), hop()]));
-    const recordings = { baseline, control, candidate: recording([hop(), hop()]) };
-    expect(findDifferences(recordings as VersionRecordings, ['orders'])).toEqual([]);
   });
 });
 

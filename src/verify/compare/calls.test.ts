@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Hop } from '../../lanes/index.ts';
 import { findCallChanges } from './calls.ts';
 import { findNewErrors } from './errors.ts';
 import { against, recording, request } from './recorded.fixture.ts';
@@ -19,6 +20,51 @@ describe('reads of one service below one request', () => {
 
   test('are ignored if there are only one or two more', () => {
     expect(failing(['/flags'], ['/flags', '/flags/a', '/flags/b'])).toEqual([]);
+  });
+});
+
+describe('calls of the same request are compared with each other, so that', () => {
+  const event = { to: 'notifications', path: 'trades.made', protocol: 'message' } as const;
+  const trade = (amount: number, calls: readonly Partial<Hop>[], more: Partial<Hop> = {}) =>
+    request(calls, { requestBody: { amount }, ...more });
+  const findIn = (known: () => Hop[], now: Hop[]) =>
+    findCallChanges(against(() => recording(known()), recording(now)));
+
+  test('a message is found that is sent as often for one request as before for another', () => {
+    const known = () => [...trade(100, [event]), ...trade(20_000, [event, event])];
+    const found = findIn(known, [...trade(100, [event, event]), ...trade(20_000, [event, event])]);
+    expect(found).toMatchObject([
+      { what: 'effect-repeated', before: '1 times', after: '2 times', severity: 'fail' },
+    ]);
+    // As often in all, but for another request: what is done in the background comes at any time.
+    expect(
+      findIn(known, [...trade(100, [event, event]), ...trade(20_000, [event])]).filter(
+        ({ severity }) => severity === 'fail',
+      ),
+    ).toEqual([]);
+  });
+
+  test('the totals of equal requests count', () => {
+    const known = () => [...trade(100, [event]), ...trade(100, [event, event])];
+    const found = findIn(known, [...trade(100, [event, event]), ...trade(100, [event, event])]);
+    expect(found).toMatchObject([
+      { before: '3 times in 2 requests', after: '4 times in 2 requests', severity: 'fail' },
+    ]);
+  });
+
+  test('an effect that one kind of request had before its answer and no longer has is found', () => {
+    const review = { to: 'risk', path: '/reviews' };
+    const known = () => [
+      ...trade(100, [{ to: 'fees' }], { durationMs: 50 }),
+      ...trade(20_000, [{ to: 'fees' }, review], { durationMs: 50 }),
+    ];
+    const now = [100, 20_000].flatMap((amount) =>
+      trade(amount, [{ to: 'fees' }], { durationMs: 50 }),
+    );
+    expect(findIn(known, now)).toMatchObject([
+      { what: 'call-missing', hop: 'orders → risk POST /reviews', severity: 'fail' },
+    ]);
+    expect(findIn(known, known())).toEqual([]);
   });
 });
 

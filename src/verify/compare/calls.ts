@@ -1,17 +1,19 @@
-import { type CallTree, type Hop, requestPaths } from '../../lanes/index.ts';
+import { pluralize } from '../../kernel/index.ts';
+import type { Hop } from '../../lanes/index.ts';
+import { type AlignedCalls, alignCalls, mergeRequests, type ServedCall } from './aligned-calls.ts';
 import { certaintyOf, type Difference } from './difference.ts';
 import { hopName, isSafe } from './hop-name.ts';
-import { splitRecordings, type VersionRecording, type VersionRecordings } from './recording.ts';
+import type { VersionRecordings } from './recording.ts';
 
 /** New, missing, repeated and reordered calls below every call that both versions served. */
 export function findCallChanges(recordings: VersionRecordings): Difference[] {
-  const { known, candidate } = splitRecordings(recordings);
-  const before = Map.groupBy(known.flatMap(servedCalls), ({ hop }) => hopName(hop));
-  const after = Map.groupBy(servedCalls(candidate), ({ hop }) => hopName(hop));
-  return [...after].flatMap(([name, now]) => {
-    const were = before.get(name);
-    if (!were) return [];
-    return [...findNPlusOne(were, now), ...compareCounts(were, now), ...findReordered(were, now)];
+  const aligned = alignCalls(recordings);
+  const byName = Map.groupBy(aligned, ({ name }) => name);
+  return mergeRequests(aligned).flatMap((all) => {
+    const were = [...all.baseline, ...all.control];
+    const nPlusOne = findNPlusOne(were, all.candidate);
+    const counts = compareCounts(all, byName.get(all.name) ?? []);
+    return [...nPlusOne, ...counts, ...findReordered(were, all.candidate)];
   });
 }
 
@@ -19,6 +21,9 @@ export function findCallChanges(recordings: VersionRecordings): Difference[] {
 const readsMin = 3;
 
 interface CallCounts {
+  readonly requests: number;
+  readonly total: number;
+  /** For one request. */
   readonly min: number;
   readonly max: number;
   readonly sample: Hop | null;
@@ -28,20 +33,77 @@ function countsOf(served: readonly ServedCall[], name: string): CallCounts {
   const counts = served.map(({ calls }) => calls.filter((call) => hopName(call) === name));
   const lengths = counts.map(({ length }) => length);
   const sample = counts.find(({ length }) => length === Math.max(...lengths))?.[0] ?? null;
-  return { min: Math.min(...lengths), max: Math.max(...lengths), sample };
+  const [min, max] = [Math.min(...lengths), Math.max(...lengths)];
+  return { requests: served.length, total: counts.flat().length, min, max, sample };
 }
 
-function compareCounts(were: readonly ServedCall[], now: readonly ServedCall[]): Difference[] {
+/** `parts` are the same calls, request by request. */
+function compareCounts(all: AlignedCalls, parts: readonly AlignedCalls[]): Difference[] {
+  const were = [...all.baseline, ...all.control];
+  const now = all.candidate;
   const names = new Set([...were, ...now].flatMap(({ calls }) => calls.map(hopName)));
   return [...names].flatMap((name) => {
     const [was, is] = [countsOf(were, name), countsOf(now, name)];
     const parent = (now[0] as ServedCall).hop;
     const confidence = certaintyOf(were.length);
     if (is.max > was.max) return [moreCalls({ name, was, is, now, parent, confidence })];
-    if (is.min >= was.min) return [];
+    const more = isTotalHigher(all, name) ? parts.find((part) => isMoreOften(part, name)) : null;
+    if (more) return [moreCalls({ ...increaseIn(more, name), parent, confidence })];
     const missing = missingCall(name, was, parent, confidence);
-    return is.max === 0 ? [missing] : fewerEffects(missing, { name, was, now });
+    if (is.max === 0 && was.min > 0) return [missing];
+    const skipping = parts.filter((part) => isSkipped(part, name));
+    if (skipping.length > 0) return [skippedEffect(missing, skipping)];
+    return is.min < was.min ? fewerEffects(missing, { name, was, now }) : [];
   });
+}
+
+function increaseIn(
+  { control, candidate }: AlignedCalls,
+  name: string,
+): Pick<CallIncrease, 'name' | 'was' | 'is' | 'now'> {
+  const [was, is] = [countsOf(control, name), countsOf(candidate, name)];
+  return { name, was, is, now: candidate };
+}
+
+/** Where only some requests make a call, another request may make it instead by chance. */
+function isTotalHigher({ baseline, control, candidate }: AlignedCalls, name: string): boolean {
+  const known = Math.max(totalOf(baseline, name), totalOf(control, name));
+  return totalOf(candidate, name) > known;
+}
+
+/**
+ * Both known runs made the call equally often for these requests, and the candidate more often.
+ * Which of several equal requests reads something that is then cached is chance.
+ */
+function isMoreOften(part: AlignedCalls, name: string): boolean {
+  const { baseline, control, candidate } = part;
+  const [was, again, is] = [baseline, control, candidate].map((calls) => totalOf(calls, name));
+  if (!isComparable(part) || was !== again || (is ?? 0) <= (was ?? 0)) return false;
+  const [before, after] = [countsOf([...baseline, ...control], name), countsOf(candidate, name)];
+  return after.max > before.max || !isSafe(after.sample as Hop);
+}
+
+/** Both known runs had this effect before they answered, and the candidate never has it. */
+function isSkipped(part: AlignedCalls, name: string): boolean {
+  if (!isComparable(part) || totalOf(part.candidate, name) > 0) return false;
+  return [...part.baseline, ...part.control].every(({ hop, calls }) =>
+    calls.some(
+      (call) =>
+        hopName(call) === name && !isSafe(call) && call.startedAt < hop.startedAt + hop.durationMs,
+    ),
+  );
+}
+
+function isComparable({ baseline, control, candidate }: AlignedCalls): boolean {
+  return baseline.length === control.length && control.length === candidate.length;
+}
+
+function totalOf(served: readonly ServedCall[], name: string): number {
+  return served.reduce((sum, one) => sum + countIn(one, name), 0);
+}
+
+function countIn({ calls }: ServedCall, name: string): number {
+  return calls.filter((call) => hopName(call) === name).length;
 }
 
 interface CallIncrease {
@@ -62,13 +124,19 @@ function moreCalls({ name, was, is, now, parent, confidence }: CallIncrease): Di
     service: parent.to,
     hop: name,
     place: `below ${hopName(parent)}`,
-    before: `${was.max} times`,
-    after: `${is.max} times`,
+    ...formatIncrease({ was, is }),
     examples: { before: was.sample?.path ?? null, after: call.path },
     // A new read does no harm; a new effect, or a read for each item of a list, may.
     severity: what === 'call-new' && isSafe(call) && is.max < readsMin ? 'notice' : 'fail',
     confidence,
   };
+}
+
+function formatIncrease({ was, is }: Pick<CallIncrease, 'was' | 'is'>) {
+  if (is.max > was.max) return { before: `${was.max} times`, after: `${is.max} times` };
+  const format = ({ total, requests }: CallCounts): string =>
+    `${total} times in ${requests} requests`;
+  return { before: format(was), after: format(is) };
 }
 
 /** Why there are more calls: a retry, a repeated effect, or repeated reads. */
@@ -88,6 +156,14 @@ function hasTwins(calls: readonly Hop[]): boolean {
   return new Set(bodies).size < bodies.length;
 }
 
+/** Some requests always had this effect before they were answered, and now never have it. */
+function skippedEffect(missing: Difference, parts: readonly AlignedCalls[]): Difference {
+  const requests = parts.flatMap(({ candidate }) => candidate);
+  const after = `never for ${pluralize(requests.length, 'request')} that had it`;
+  const examples = { ...missing.examples, after: requests[0]?.hop.requestBody ?? null };
+  return { ...missing, which: 'skipped', before: 'before the answer', after, examples };
+}
+
 /**
  * Every request had this effect, and now some do not. Only a notice: an effect after the answer may
  * also come after the end of the suite, where nobody records it.
@@ -97,9 +173,7 @@ function fewerEffects(
   { name, was, now }: Pick<CallIncrease, 'name' | 'was' | 'now'>,
 ): Difference[] {
   if (isSafe(was.sample as Hop)) return [];
-  const count = ({ calls }: ServedCall): number =>
-    calls.filter((call) => hopName(call) === name).length;
-  const short = now.filter((served) => count(served) < was.min).length;
+  const short = now.filter((served) => countIn(served, name) < was.min).length;
   const after = `fewer for ${short} of ${now.length}`;
   return [{ ...missing, which: 'some', after, severity: 'notice' }];
 }
@@ -198,21 +272,4 @@ function nPlusOne(
     severity: 'fail',
     confidence,
   };
-}
-
-/** A call, and the calls that it led to, in order. */
-interface ServedCall {
-  readonly hop: Hop;
-  readonly calls: readonly Hop[];
-}
-
-/** Every call of every request, with what it led to. */
-function servedCalls({ hops }: VersionRecording): ServedCall[] {
-  const walk = ({ hop, calls }: CallTree): ServedCall[] => [
-    { hop, calls: calls.map((call) => call.hop) },
-    ...calls.flatMap(walk),
-  ];
-  // A timer is recorded as a hop, but is not a call.
-  const realHops = hops.filter(({ method }) => method !== 'timer');
-  return requestPaths(realHops).flatMap(({ calls }) => calls.flatMap(walk));
 }

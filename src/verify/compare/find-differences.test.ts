@@ -101,7 +101,10 @@ describe('answers with', () => {
     const one = () => of(404, 200, 200, 200);
     const found = findIn(one, of(404, 404, 404, 200));
     expect(names(found)).toEqual(['fail: status status-worse by validation']);
-    expect(found[0]).toMatchObject({ before: '4xx in 1 of 4', after: '4xx in 3 of 4' });
+    expect(found[0]).toMatchObject({
+      before: '200 in 3, 404 in 1 of 4',
+      after: '200 in 1, 404 in 3 of 4',
+    });
     // Not worse with fewer failures, or with another number of requests.
     expect(findIn(one, of(200, 200, 200, 404))).toEqual([]);
     expect(findIn(one, of(404, 404, 200, 200, 200))).toEqual([]);

@@ -29,14 +29,17 @@ describe('lost refusals', () => {
     const refused = () => recording([charge('good', 200), charge('expired', status)]);
     const found = findIn(refused, recording([charge('good', 200), charge('expired', 200)]));
     expect(names(found)).toEqual(['fail: status refusal-lost by payments']);
-    expect(found[0]).toMatchObject({ before: '1 of 2 refused', after: '0 of 2 refused' });
+    expect(found[0]).toMatchObject({
+      before: `200 in 1, ${status} in 1 of 2`,
+      after: '200 in 2 of 2',
+    });
   });
 
   test('are found however often the request is sent', () => {
     const retried = () => recording([charge('good', 200), ...Array(3).fill(charge('old', 400))]);
     const found = findIn(retried, recording([charge('good', 200), charge('old', 200)]));
     expect(names(found)).toEqual(['fail: status refusal-lost by payments']);
-    expect(found[0]).toMatchObject({ before: '400', after: '200' });
+    expect(found[0]).toMatchObject({ before: '200 in 1, 400 in 3 of 4', after: '200 in 2 of 2' });
   });
 
   test.each([

@@ -1,178 +1,163 @@
 import { asAnswered, type Hop, isStruck } from '../../lanes/index.ts';
+import { type AlignedCalls, alignCalls, mergeRequests, type ServedCall } from './aligned-calls.ts';
 import { certaintyOf, type Difference } from './difference.ts';
-import { hopName } from './hop-name.ts';
-import { splitRecordings, type VersionRecording, type VersionRecordings } from './recording.ts';
+import { isSafe } from './hop-name.ts';
+import type { VersionRecordings } from './recording.ts';
 
-/** New statuses, more failures, and lost refusals of a hop. */
+/** Other statuses for the same requests. */
 export function findStatusChanges(recordings: VersionRecordings): Difference[] {
-  const { known, candidate } = splitRecordings(recordings);
-  const before = Map.groupBy(known.flatMap(answersOf), hopName);
-  return [...Map.groupBy(answersOf(candidate), hopName)].flatMap(([name, hops]) => {
-    const were = before.get(name);
-    if (!were) return [];
-    return [
-      ...newStatuses(were, hops),
-      ...moreFailures(name, recordings),
-      ...lostRefusals(name, recordings),
-    ];
-  });
-}
-
-/** Without injected faults, which are not answers. */
-function answersOf({ hops }: VersionRecording): Hop[] {
-  return hops.filter((hop) => !isStruck(hop)).map(asAnswered);
-}
-
-function newStatuses(were: readonly Hop[], hops: readonly Hop[]): Difference[] {
-  const known = new Set(were.map(({ status }) => status));
-  const isNew = Map.groupBy(
-    hops.filter(({ status }) => !known.has(status)),
-    ({ status }) => status,
-  );
-  return [...isNew].map(([status, some]) => {
-    const [hop] = some as [Hop];
-    // A new class of error.
-    const isWorse =
-      kindOf(status) !== 2 && !were.some((one) => kindOf(one.status) === kindOf(status));
-    return {
-      class: 'status',
-      what: isWorse ? 'status-worse' : 'status-changed',
-      service: hop.to,
-      hop: hopName(hop),
-      place: null,
-      which: `${kindOf(status)}xx`,
-      before: [...known].sort().map(formatStatus).join(' or '),
-      after: `${formatStatus(status)} in ${some.length} of ${hops.length}`,
-      examples: { before: were[0]?.responseBody ?? null, after: hop.responseBody },
-      severity: isWorse ? 'fail' : 'notice',
-      confidence: certaintyOf(were.length),
-    } as const;
-  });
-}
-
-/** The same requests fail more often, if both known runs agree on how many fail. */
-function moreFailures(
-  name: string,
-  { baseline, control, candidate }: VersionRecordings,
-): Difference[] {
-  const [first = [], second = [], now = []] = [baseline, control, candidate].map((one) =>
-    answersOf(one).filter((hop) => hopName(hop) === name),
-  );
-  if (first.length !== second.length || first.length !== now.length) return [];
-  return [0, 4, 5].flatMap((kind) => {
-    const [was, again, is] = [first, second, now].map((hops) =>
-      hops.filter(({ status }) => kindOf(status) === kind),
+  const aligned = alignCalls(recordings);
+  const byName = Map.groupBy(aligned.map(answersOf), ({ name }) => name);
+  return mergeRequests(aligned).flatMap((merged) => {
+    const all = answersOf(merged);
+    const changes = (byName.get(all.name) ?? []).flatMap((answers) => changesIn(answers, all));
+    const byMeaning = Map.groupBy(
+      changes,
+      (one) => `${one.meaning} ${one.which} ${isAdmission(one)}`,
     );
-    if (!was?.length || was.length !== again?.length || !is) return [];
-    const known = new Set([...was, ...again].map(({ status }) => status));
-    // New statuses are reported separately.
-    const [example] = is.filter(({ status }) => known.has(status));
-    if (is.length <= was.length || !example) return [];
-    return {
-      class: 'status',
-      what: 'status-worse',
-      service: example.to,
-      hop: name,
-      place: null,
-      which: `more ${kind}xx`,
-      before: `${formatStatusClass(kind)} in ${was.length} of ${first.length}`,
-      after: `${formatStatusClass(kind)} in ${is.length} of ${now.length}`,
-      examples: { before: was[0]?.responseBody ?? null, after: example.responseBody },
-      severity: 'fail',
-      confidence: certaintyOf(first.length + second.length),
-    };
+    return [...byMeaning.values()].map((some) => toDifference(some, all));
   });
 }
 
-function formatStatusClass(kind: number): string {
-  return kind === 0 ? 'no answer' : `${kind}xx`;
+/** The answers at a hop, without injected faults, which are not answers. */
+interface Answers {
+  readonly name: string;
+  readonly baseline: readonly Hop[];
+  readonly control: readonly Hop[];
+  readonly candidate: readonly Hop[];
 }
 
-/** Statuses of refusals, by the class of the difference if one is lost. */
-const refusals = [
-  ['security', [401, 403]],
-  ['status', [400, 402, 409, 412, 422]],
-] as const;
-
-/** Requests that both known runs refuse, and the candidate accepts. */
-function lostRefusals(name: string, recordings: VersionRecordings): Difference[] {
-  const { baseline, control, candidate } = recordings;
-  const [first = [], second = [], now = []] = [baseline, control, candidate].map(({ hops }) =>
-    hops.filter((hop) => hopName(hop) === name).map(asAnswered),
-  );
-  return refusals.flatMap(([kind, statuses]) => {
-    const isRefused = ({ status }: Hop): boolean => statuses.some((one) => one === status);
-    const lost =
-      fewerRefusals([first, second, now], isRefused) ??
-      acceptedRequest([...first, ...second], now, isRefused);
-    return lost === null
-      ? []
-      : {
-          class: kind,
-          what: 'refusal-lost',
-          service: lost.accepted.to,
-          hop: name,
-          place: null,
-          before: lost.before,
-          after: lost.after,
-          examples: { before: lost.refused.responseBody, after: lost.accepted.responseBody },
-          severity: 'fail',
-          confidence: certaintyOf(first.length + second.length),
-        };
-  });
+function answersOf({ name, baseline, control, candidate }: AlignedCalls): Answers {
+  const hops = (calls: readonly ServedCall[]): Hop[] =>
+    calls.map(({ hop }) => asAnswered(hop)).filter((hop) => !isStruck(hop));
+  return { name, baseline: hops(baseline), control: hops(control), candidate: hops(candidate) };
 }
 
-interface LostRefusal extends Pick<Difference, 'before' | 'after'> {
-  readonly refused: Hop;
-  readonly accepted: Hop;
+/** One answer of another status; `was` is an answer that it replaces. */
+interface StatusChange {
+  readonly was: Hop;
+  readonly is: Hop;
+  readonly meaning: Meaning;
+  readonly which: string | undefined;
 }
 
-/** As many requests as before, of which the candidate refuses fewer and accepts more. */
-function fewerRefusals(
-  [first, second, now]: readonly [readonly Hop[], readonly Hop[], readonly Hop[]],
-  isRefused: (hop: Hop) => boolean,
-): LostRefusal | null {
-  if (first.length !== second.length || first.length !== now.length) return null;
-  const were = first.filter(isRefused);
-  const are = now.filter(isRefused);
-  const newlyAccepted = now.filter(isAccepted).length - first.filter(isAccepted).length;
-  const [refused, accepted] = [were[0], now.findLast(isAccepted)];
-  if (were.length !== second.filter(isRefused).length || !refused || !accepted) return null;
-  if (are.length >= were.length || newlyAccepted <= 0) return null;
-  const [before, after] = [were, are].map(({ length }) => `${length} of ${now.length} refused`);
-  return { refused, accepted, before: before ?? '', after: after ?? '' };
-}
+type Meaning = 'status-worse' | 'refusal-lost' | 'error-answered' | 'status-changed';
 
-/** The same request, also where a refusal led to another number of requests, as retries do. */
-function acceptedRequest(
-  known: readonly Hop[],
-  now: readonly Hop[],
-  isRefused: (hop: Hop) => boolean,
-): LostRefusal | null {
-  const before = Map.groupBy(known, requestText);
-  for (const accepted of now.filter(isAccepted)) {
-    const same = before.get(requestText(accepted));
-    const [refused] = same ?? [];
-    if (refused && same?.every(isRefused)) {
-      return { refused, accepted, before: String(refused.status), after: String(accepted.status) };
-    }
+/** What it means that a status of one kind became one of another; 0 is no answer. */
+const meanings: Readonly<Record<number, Readonly<Record<number, Meaning>>>> = {
+  0: { 2: 'error-answered' },
+  2: { 0: 'status-worse', 3: 'status-worse', 4: 'status-worse', 5: 'status-worse' },
+  3: { 0: 'status-worse', 4: 'status-worse', 5: 'status-worse' },
+  4: { 0: 'status-worse', 2: 'refusal-lost', 3: 'status-worse', 5: 'status-worse' },
+  5: { 0: 'status-worse', 2: 'error-answered' },
+};
+
+/**
+ * If both known runs gave these requests the same statuses, each answer of another status counts.
+ * Otherwise only statuses count that the hop never had: how often a client asks is often chance.
+ */
+function changesIn({ baseline, control, candidate }: Answers, all: Answers): StatusChange[] {
+  const known = [...all.baseline, ...all.control];
+  const [was] = [...baseline, ...control];
+  if (baseline.length === candidate.length && statusesOf(baseline) === statusesOf(control)) {
+    const gone = without(baseline, candidate);
+    const come = without(candidate, baseline);
+    return come.map((is, index) => changeOf(gone[index] as Hop, is, known));
   }
-  return null;
+  if (!was) return [];
+  const isSteady = [...baseline, ...control].every(({ status }) => status === was.status);
+  const isNew = ({ status }: Hop): boolean => known.every((one) => one.status !== status);
+  return candidate
+    .filter(({ status }) => status !== was.status)
+    .map((is) => changeOf(isSteady ? was : likeliest(known), is, known))
+    .filter(({ is, meaning }) => (isBetter(meaning) ? isSteady : isNew(is)));
 }
 
-function requestText({ path, requestBody }: Hop): string {
-  return `${path} ${JSON.stringify(requestBody)}`;
+function likeliest(known: readonly Hop[]): Hop {
+  return known.find(({ status }) => kindOf(status) === 2) ?? (known[0] as Hop);
 }
 
-function isAccepted({ status }: Hop): boolean {
-  return kindOf(status) === 2;
+function isBetter(meaning: Meaning): boolean {
+  return meaning === 'refusal-lost' || meaning === 'error-answered';
 }
 
-/** 0 is a class of its own: no answer. */
+function changeOf(was: Hop, is: Hop, known: readonly Hop[]): StatusChange {
+  const [before, after] = [kindOf(was.status), kindOf(is.status)];
+  const usual = meanings[before]?.[after] ?? 'status-changed';
+  const meaning = usual === 'refusal-lost' && !isRefusal(was) ? 'status-changed' : usual;
+  const isMore = meaning === 'status-worse' && known.some(({ status }) => status === is.status);
+  const which = `${isMore ? 'more ' : ''}${after}xx`;
+  return { was, is, meaning, which: meaning === 'refusal-lost' ? undefined : which };
+}
+
+/**
+ * Not the limit of a rate, which depends on time, and not what a service did not find for another
+ * service, which may ask for something else now.
+ */
+function isRefusal({ status, from }: Hop): boolean {
+  return status !== 429 && (status !== 404 || from === null);
+}
+
+function statusesOf(hops: readonly Hop[]): string {
+  return sortedByStatus(hops)
+    .map(({ status }) => status)
+    .join();
+}
+
+/** The hops of `some` whose statuses `others` has less often. */
+function without(some: readonly Hop[], others: readonly Hop[]): Hop[] {
+  const left = others.map(({ status }) => status);
+  return sortedByStatus(some).filter(({ status }) => {
+    const index = left.indexOf(status);
+    if (index >= 0) left.splice(index, 1);
+    return index < 0;
+  });
+}
+
+function sortedByStatus(hops: readonly Hop[]): Hop[] {
+  return hops.toSorted((one, other) => one.status - other.status);
+}
+
+/** Changes of the same meaning at one hop. */
+function toDifference(changes: readonly StatusChange[], all: Answers): Difference {
+  const [first] = changes as [StatusChange];
+  const { was, is, meaning, which } = first;
+  const known = [...all.baseline, ...all.control];
+  return {
+    class: isAdmission(first) ? 'security' : 'status',
+    what: meaning,
+    service: is.to,
+    hop: all.name,
+    place: null,
+    ...(which === undefined ? {} : { which }),
+    before: formatStatuses(all.baseline.length > 0 ? all.baseline : all.control),
+    after: formatStatuses(all.candidate),
+    examples: { before: was.responseBody, after: is.responseBody },
+    severity: isFailure(first) ? 'fail' : 'notice',
+    confidence: certaintyOf(known.length),
+  };
+}
+
+/** Somebody is let in who was not. */
+function isAdmission({ meaning, was }: StatusChange): boolean {
+  return meaning === 'refusal-lost' && (was.status === 401 || was.status === 403);
+}
+
+function isFailure({ meaning, is }: StatusChange): boolean {
+  // Without a fault it mends an error; under one it does without what it needs.
+  if (meaning === 'error-answered') return is.faults !== undefined && !isSafe(is);
+  return meaning === 'status-worse' || meaning === 'refusal-lost';
+}
+
+/** `200 in 2, 404 in 1 of 3`; no answer last. */
+function formatStatuses(hops: readonly Hop[]): string {
+  const groups = [...Map.groupBy(hops, ({ status }) => status)];
+  const sorted = groups.toSorted(([one], [other]) => (one || 1_000) - (other || 1_000));
+  const counts = sorted.map(([status, some]) => `${status || 'no answer'} in ${some.length}`);
+  return `${counts.join(', ')} of ${hops.length}`;
+}
+
+/** 0 is a kind of its own: no answer. */
 function kindOf(status: number): number {
   return Math.floor(status / 100);
-}
-
-function formatStatus(status: number): string {
-  return status === 0 ? 'no answer' : String(status);
 }

@@ -19,6 +19,7 @@ const ways = {
     return known.get(path);
   },
   '/queued': (path) => new Promise((resolve) => waiting.push({ path, resolve })),
+  '/described': (path) => ask(process.env.PLAIN_URL + path),
   '/plain': (path) => ask(process.env.PLAIN_URL + path),
 };
 createServer(async ({ url }, response) => {
@@ -42,6 +43,11 @@ createServer(({ url }, response) => {
   response.end(JSON.stringify({ rate: 100 }));
 }).listen(Number(process.env.PORT), '127.0.0.1');
 `;
+const openApi = `openapi: 3.1.0
+paths:
+  /described: { get: { parameters: [{ name: of, in: query, schema: { default: a } }] } }
+  /unknown/{id}: { get: { parameters: [{ name: id, in: path, required: true }] } }
+`;
 const names = ['front', 'plain', 'rates'] as const;
 
 // proves: lanes.callers
@@ -55,6 +61,7 @@ describe('a change behind callers that lose the key', () => {
     for (const [name, code] of Object.entries({ front, plain, rates })) {
       writeFileSync(join(root, `${name}.mjs`), code);
     }
+    writeFileSync(join(root, 'openapi.yaml'), openApi);
     writeFileSync(join(root, '.gitignore'), '.surety/\n');
     writeFileSync(place.configFile, configuration(ports));
     git(root, 'init', '--quiet', '--initial-branch=main');
@@ -75,7 +82,33 @@ describe('a change behind callers that lose the key', () => {
     const verdict = await workspace.client().call('POST /v1/verdicts', { body });
     expect(verdict).toMatchObject({ verdict: 'fail', services: ['rates'] });
     expect(verdict.callers?.map(({ service }) => service)).toEqual(['plain', 'front']);
+    // No suite asks by way of `plain`: the check before the first verdict did, by OpenAPI.
+    expect(verdict.callers?.[0]?.why).toMatch(/^it called rates \(GET \/rate.*without the key$/);
     expect(verdict.notices.join('\n')).toMatch(/front ran as a copy .* without it or not at all/);
+  });
+
+  // proves: lanes.check
+  test('is announced by a check, with the service that loses the key and the fix', async () => {
+    const { code, value } = await workspace.surety('lane', 'check');
+    expect([code, value]).toMatchObject([
+      1,
+      {
+        routes: ['GET /described', 'GET /remembered'],
+        unsent: ['GET /unknown/{id} (it needs id, and OpenAPI gives no example)'],
+        copies: ['plain'],
+        losses: [
+          {
+            service: 'plain',
+            to: 'rates',
+            key: 'lost',
+            cause: 'plain called rates (GET /rate) without the key',
+            language: 'node',
+            fix: expect.stringContaining('tagging: preload'),
+          },
+        ],
+        unchecked: [],
+      },
+    ]);
   });
 
   test('gets all that its copies call, and leaves no answer in a shared cache', async () => {

@@ -57,7 +57,7 @@ export { endedInTime } from './host/kept-process.ts';
 export { createProcessHost } from './host/process-host.ts';
 export type { Meter } from './host/process-meter.ts';
 export { CallerFacts } from './lane/caller-facts.ts';
-export { type CallerCopy, callersOf, whyNoCopy } from './lane/callers.ts';
+export { type CallerCopy, callersOf, callsOf, whyNoCopy } from './lane/callers.ts';
 export { closedLanes } from './lane/closed-lanes.ts';
 export { openLanes } from './lane/lane.ts';
 export { Lanes, type OpenLane } from './lane/lanes.ts';

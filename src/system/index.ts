@@ -9,8 +9,11 @@ export type { Config, ServiceConfig } from './complete.ts';
 export { defaultConfig, parseConfig, readConfig } from './config.ts';
 export {
   type Discovery,
+  describedRequests,
   discover,
   draftConfig,
+  languageOf,
+  type ServiceLanguage,
   trialPort,
 } from './discovery/index.ts';
 export { execScript } from './exec-script.ts';

@@ -29,6 +29,7 @@ export {
 } from './pipeline/task-steps.ts';
 export { deployAndValidate } from './pipeline/validation.ts';
 export { verifyChange } from './pipeline/verify.ts';
+export { checkLanes } from './preflight/lane-check.ts';
 export { runSuites, runSuitesOn, runTest } from './suites/run-suites.ts';
 export {
   RecordedStore,

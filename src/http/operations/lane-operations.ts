@@ -8,6 +8,7 @@ import {
   laneRequestSchema,
   reachSchema,
 } from '../../lanes/api-schema.ts';
+import { laneCheckRequestSchema, laneCheckSchema } from '../../verify/preflight/api-schema.ts';
 import { type Operation, readers } from './operation.ts';
 
 const lanePath = z.strictObject({ lane: z.string() });
@@ -27,6 +28,12 @@ export const laneOperations = {
     summary: 'Starts the services that a change touches, beside the baseline.',
     body: laneRequestSchema,
     response: z.object({ lane, control: lane.nullable(), address }),
+    roles: ['developer', 'agent'],
+  },
+  'POST /v1/lanes/check': {
+    summary: 'Sends the known requests through a lane of the baseline: which calls lose its key?',
+    body: laneCheckRequestSchema,
+    response: laneCheckSchema,
     roles: ['developer', 'agent'],
   },
   'GET /v1/lanes/{lane}': {

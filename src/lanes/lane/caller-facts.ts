@@ -5,6 +5,7 @@
 export class CallerFacts {
   readonly #losses = new Map<string, string>();
   readonly #proven = new Map<string, Set<string>>();
+  readonly #checked = new Set<string>();
 
   /** Of a service as it is in this version. */
   of(service: string, base: string): { readonly loss?: string; readonly isProven: boolean } {
@@ -18,6 +19,15 @@ export class CallerFacts {
   isProvenFor(service: string, base: string, requests: readonly string[]): boolean {
     const proven = this.#proven.get(nameOf(service, base));
     return requests.every((one) => proven?.has(one) ?? false);
+  }
+
+  /** Whether the known requests were sent through a lane of this version. */
+  isChecked(base: string): boolean {
+    return this.#checked.has(base);
+  }
+
+  setChecked(base: string): void {
+    this.#checked.add(base);
   }
 
   addLoss(service: string, base: string, why: string): void {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { laneExtensionSchema, laneRequestSchema, logQuerySchema } from '../../lanes/api-schema.ts';
+import { laneCheckRequestSchema } from '../../verify/preflight/api-schema.ts';
 import { shortText } from '../short.ts';
 import { responses, type Tool, tool } from '../tool.ts';
 import { formatList } from '../tool-answer.ts';
@@ -59,6 +60,31 @@ export const laneTools: Readonly<Record<string, Tool>> = {
       const services = opened.candidates.map(({ service }) => service).join(', ');
       const key = `baggage: surety-lane=${opened.lane}`;
       const text = `Lane ${opened.lane} runs ${services || 'no service of its own'}. Send requests to ${address} with the header ${shortText(key)}.`;
+      return { value, text };
+    },
+  }),
+  check_lanes: tool({
+    description:
+      'Sends the requests of the suites, of recorded traffic and of OpenAPI through a lane of the ' +
+      'baseline, and reports which services lose the key of a lane, with the cause and the fix. ' +
+      'Use it if reach is not proven.',
+    input: z.strictObject({
+      suites: laneCheckRequestSchema.shape.suites.describe('Default: all suites.'),
+    }),
+    output: responses('POST /v1/lanes/check'),
+    needs: ['suite.run'],
+    run: async (client, body, options) => {
+      const value = await client.call('POST /v1/lanes/check', { body }, options);
+      const { losses, calls, unchecked, routes } = value;
+      const head = losses.some(({ key }) => key === 'lost')
+        ? 'Some calls lost the key.'
+        : `No call lost the key, in requests of ${routes.length} routes.`;
+      const text = [
+        head,
+        ...calls.map(({ from, to, key, count }) => `${key}: ${from ?? 'client'} → ${to}, ${count}`),
+        ...losses.map(({ cause, fix }) => `${cause}. Fix: ${fix}.`),
+        ...unchecked.map(({ service, why }) => `Not checked: ${service}, because ${why}.`),
+      ].join('\n');
       return { value, text };
     },
   }),

@@ -10,7 +10,7 @@ import {
   proveReach,
   witnessed,
 } from '../../lanes/index.ts';
-import { hopLine } from '../../verify/index.ts';
+import { checkLanes, hopLine } from '../../verify/index.ts';
 import type { HandlerDeps } from './handler-deps.ts';
 import { checkOwnLane, isOwnLane } from './own-lane.ts';
 import { resolveChange } from './resolve-change.ts';
@@ -30,6 +30,7 @@ export function laneHandlers(deps: HandlerDeps): HandlersOf<'lane'> {
       const control = withControl ? await openControl(actor, lane, deps) : null;
       return { lane: showLane(lane), control, address: await routes.address() };
     },
+    'POST /v1/lanes/check': async ({ body }, { actor }) => await checkLanes(actor, body, changes),
     'GET /v1/lanes/{lane}': async ({ path }, { actor }) => {
       const lane = await findOwn(actor, path.lane, deps);
       const running = await changes.host.running();

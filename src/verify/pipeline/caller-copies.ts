@@ -111,6 +111,15 @@ export function learnFromCopies({ lane, hops, base, facts }: ObservedLane): void
   }
 }
 
+/** Callers in which a lane of the baseline lost its key. */
+export function rememberUnsafe({ reach, base, config, facts }: ObservedLane): void {
+  for (const loss of reach.lost) {
+    const { by, how } = loss;
+    if (by !== null && Object.hasOwn(config.services, by) && unsafe.has(how))
+      facts.addLoss(by, base, lossLine(loss));
+  }
+}
+
 /** The change was reached with these copies, and not without them. */
 export function rememberLosses({ lane, base, config, facts }: ObservedLane): void {
   for (const { service, version, why = '' } of lane.candidates) {

@@ -1,4 +1,4 @@
-import { type CallerCopy, type Lane, proveReach } from '../../lanes/index.ts';
+import { type CallerCopy, callersOf, type Lane, proveReach } from '../../lanes/index.ts';
 import type { Verdict } from '../api-schema.ts';
 import { confirm } from '../compare/confirm.ts';
 import { judgeSameConfiguration } from '../judge/equivalent-configuration.ts';
@@ -14,6 +14,8 @@ import {
 } from '../line-coverage/change-coverage.ts';
 import { measureChange } from '../measure/measure-change.ts';
 import { observeRounds, type RoundObservations } from '../observe/observe-rounds.ts';
+import { checkKeys } from '../preflight/lane-check.ts';
+import { chooseSuites, profileFor } from '../suites/suite-selection.ts';
 import {
   learnFromCopies,
   rememberLosses,
@@ -23,7 +25,7 @@ import {
 import type { VerifyContext } from './context.ts';
 import { changedServices, type LanePair, withLanePair } from './lane-pair.ts';
 import { planVerification } from './plan.ts';
-import { pairOf, type VerifyRequest } from './request.ts';
+import { factsOf, pairOf, type VerifyRequest } from './request.ts';
 
 export type ServiceVerdict = Verdict & { readonly services: readonly string[] };
 
@@ -38,6 +40,7 @@ export async function runVerification(
   const onFailedStart = (failed: UnstartableChange) => judgeUnstartable(failed, request, context);
   const run = async (): Promise<ServiceVerdict> => {
     const code = await findChangedCode(request, context);
+    await checkKeysOnce(request, context);
     let callerCopies: readonly CallerCopy[] | undefined;
     for (let repeats = 0; ; repeats++) {
       const work = async (pair: LanePair): Promise<ServiceVerdict | UnsafeRun> => {
@@ -53,6 +56,22 @@ export async function runVerification(
     }
   };
   return run().catch((error) => judgeSameConfiguration(error, request, context.lanes));
+}
+
+/**
+ * Before the first verdict on a version: lanes then have copies of the callers that lose keys from
+ * the start. A check that fails costs nothing but that.
+ */
+async function checkKeysOnce(request: VerifyRequest, context: VerifyContext): Promise<void> {
+  const { config, lanes, signal } = context;
+  const { base, suites, callers } = request;
+  if ((callers ?? config.callers) !== 'auto' || lanes.callers.isChecked(base)) return;
+  const change = await factsOf(request, lanes);
+  if (callersOf(config, change.services).length === 0 || signal?.aborted) return;
+  const profile = profileFor(config, change, request.profile);
+  const chosen = chooseSuites(config, { wanted: suites, profile, change }).suites;
+  const names = chosen.map(([name]) => name);
+  await checkKeys({ base, suites: names }, context).catch(() => undefined);
 }
 
 interface VerificationRun {

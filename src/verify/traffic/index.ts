@@ -7,6 +7,7 @@ export {
   findCarried,
   textOf,
 } from './carried-values.ts';
+export { routeName } from './outward-routes.ts';
 export { RecordedStore } from './recorded-store.ts';
 export { Recorder } from './recorder.ts';
 export { formatUnsafe, type IsSafe, safetyOf } from './repeat-safety.ts';

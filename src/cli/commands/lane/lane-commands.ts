@@ -42,6 +42,14 @@ export const laneCommands: readonly Command[] = [
     load: async () => (await import('./open.ts')).run,
   },
   {
+    name: 'lane check',
+    summary: 'Find out which services lose the key of a lane, and how to fix them',
+    options: [['--suite <name>', 'only this suite (default: all)']],
+    examples: ['surety lane check', 'surety lane check --suite trade-flow --json'],
+    needsLinux: true,
+    load: async () => (await import('./check.ts')).run,
+  },
+  {
     name: 'lane list',
     summary: 'Show the open lanes',
     examples: ['surety lane list --json'],

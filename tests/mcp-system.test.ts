@@ -159,7 +159,7 @@ describe('an agent that works on a running system', () => {
     const code = lookFor('two');
     await call(coder, 'submit_test', { task, path: 'new-back.mjs', code });
     await call(coder, 'propose_change', { task, patch });
-    const reached = await call(coder, 'verify_change', { task });
+    const reached = await call(coder, 'verify_change', { task, callers: 'shared' });
     // The suite of the base wants the old version, so the change cannot pass; and it logs a token.
     expect(reached.value).toMatchObject({
       verdict: 'fail',

@@ -43,7 +43,10 @@ export const changeOperations = {
   'POST /v1/tasks/{task}/verify': {
     summary: 'Verifies the change of the task on the running system.',
     path: taskPath,
-    query: z.strictObject({ profile: profile.optional() }),
+    query: z.strictObject({
+      profile: profile.optional(),
+      callers: verdictRequestSchema.shape.callers,
+    }),
     response: verdict,
     roles: ['agent', 'developer'],
   },

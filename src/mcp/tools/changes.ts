@@ -5,6 +5,7 @@ import {
   submittedTestSchema,
   suitesRequestSchema,
   validationRequestSchema,
+  verdictRequestSchema,
 } from '../../verify/api-schema.ts';
 import { formatChange, formatPromotion, formatTest } from '../format-task.ts';
 import { formatRuns, formatVerdict } from '../format-verdict.ts';
@@ -17,6 +18,10 @@ const task = z.string().min(1).describe('The id from the answer of open_task.');
 const profile = profileSchema
   .optional()
   .describe('full also measures several starts and puts load on both versions. It takes minutes.');
+
+const callers = verdictRequestSchema.shape.callers.describe(
+  'Unchanged callers of the change: shared, own copies, or auto. Default: as in surety.yaml.',
+);
 
 /** The steps of a change, in order. */
 export const changeTools: Readonly<Record<string, Tool>> = {
@@ -67,14 +72,11 @@ export const changeTools: Readonly<Record<string, Tool>> = {
       'and compares the calls between services. This can take minutes. Returns a verdict (pass, ' +
       'fail, inconclusive) and findings to act on. After three verdicts other than pass, a ' +
       'person has to look at the task.',
-    input: z.strictObject({
-      task,
-      profile,
-    }),
+    input: z.strictObject({ task, profile, callers }),
     output: responses('POST /v1/tasks/{task}/verify'),
     needs: ['task.verify'],
-    run: async (client, { task: id, profile }, options) => {
-      const input = { path: { task: id }, query: profile ? { profile } : {} };
+    run: async (client, { task: id, ...query }, options) => {
+      const input = { path: { task: id }, query };
       return formatVerdict(await client.call('POST /v1/tasks/{task}/verify', input, options));
     },
   }),

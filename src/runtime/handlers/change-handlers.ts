@@ -24,7 +24,7 @@ export function changeHandlers(deps: HandlerDeps): HandlersOf<'change'> {
     'POST /v1/tasks/{task}/change': ({ path, body }, { actor }) =>
       proposeChange(actor, path.task, body.patch, changes),
     'POST /v1/tasks/{task}/verify': async ({ path, query }, { actor }) =>
-      await verifyTask(actor, { task: path.task, profile: query.profile }, changes),
+      await verifyTask(actor, { task: path.task, ...query }, changes),
     'POST /v1/tasks/{task}/promote': async ({ path }, { actor }) =>
       await promoteTask(actor, path.task, changes),
     'POST /v1/promotions': async ({ body }, { actor }) => {

@@ -15,7 +15,7 @@ import {
   promoteChange,
 } from '../../lanes/index.ts';
 import type { Draft, Ledger } from '../../ledger/index.ts';
-import type { Profile, SubmittedTest, SuiteRun, VerifiedChange } from '../api-schema.ts';
+import type { SubmittedTest, SuiteRun, VerifiedChange } from '../api-schema.ts';
 import { shinglesOf } from '../history/failed-changes.ts';
 import { checkFresh } from '../history/fresh-pass.ts';
 import { profileAgain } from '../history/judged-changes.ts';
@@ -23,6 +23,7 @@ import { checkStorable, checkUnchanged } from '../history/stored-unredacted.ts';
 import { runTest } from '../suites/run-suites.ts';
 import type { VerifyContext } from './context.ts';
 import { runner } from './lane-pair.ts';
+import type { VerifyRequest } from './request.ts';
 import { verifyAndRecord } from './verify.ts';
 
 export interface TaskContext extends VerifyContext, PromotionDeps {
@@ -120,10 +121,10 @@ export async function proposeChange(
 
 export async function verifyTask(
   actor: Actor,
-  asked: { readonly task: string; readonly profile?: Profile | undefined },
+  asked: { readonly task: string } & Pick<VerifyRequest, 'profile' | 'callers'>,
   context: TaskContext,
 ): Promise<VerifiedChange> {
-  const { task } = asked;
+  const { task, callers } = asked;
   const { base, change, changeSeq, testSeq } = await context.findTask(task, actor);
   const proposal = { actor, tool: 'task.verify', task, facts: { change, base }, arguments: {} };
   const outcome = await context.act(proposal, async () => {
@@ -131,7 +132,8 @@ export async function verifyTask(
     const test = await readTest({ testSeq }, context.ledger);
     const shingles = shinglesOf(await context.lanes.diffOf({ patch, base }));
     const profile = await profileAgain({ change, shingles }, asked.profile, context.ledger);
-    const verified = await verifyAndRecord(actor, { patch, base, test, task, profile }, context);
+    const request = { patch, base, test, task, profile, callers };
+    const verified = await verifyAndRecord(actor, request, context);
     return verified;
   });
   return committedValue(outcome);

@@ -2,6 +2,7 @@ import { relative, resolve } from 'node:path';
 import type { RunCommand } from '../../command.ts';
 import { connectDaemon } from '../../daemon-client.ts';
 import { cliLimits } from '../../limits.ts';
+import { readCallerMode } from '../../options/caller-mode.ts';
 import { showVerdict } from '../verify/format-verdict.ts';
 import { readPatch } from '../verify/patch-file.ts';
 import { readProfile } from '../verify/profile.ts';
@@ -35,7 +36,10 @@ export const verifyTask: RunCommand = async (invocation) => {
   const { place, output, options: flags } = invocation;
   const client = connectDaemon(place);
   const options = { answerMsMax: cliLimits.systemAnswerMsMax };
-  const query = flags.profile ? { profile: readProfile(String(flags.profile)) } : {};
+  const query = {
+    ...(flags.profile ? { profile: readProfile(String(flags.profile)) } : {}),
+    ...(flags.callers ? { callers: readCallerMode(flags.callers, 'task verify') } : {}),
+  };
   const input = { path: { task }, query };
   const verdict = await withVerificationProgress(client, output, () =>
     client.call('POST /v1/tasks/{task}/verify', input, options),

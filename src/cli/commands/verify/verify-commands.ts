@@ -140,6 +140,7 @@ export const proveCommands: readonly Command[] = [
     options: [
       ...verdictFiles,
       ['--profile <name>', 'quick (default), or full with several starts and load'],
+      callersOption,
     ],
     examples: ['surety task verify task_01K9… --json'],
     needsLinux: true,

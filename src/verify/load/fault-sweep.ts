@@ -170,6 +170,12 @@ function defectDifference(
   };
 }
 
+/** Success that may be meant: the author has to say so. */
+export function formatHidden({ fault, defect }: DefectUnderFault): string {
+  const { before, after } = defect;
+  return `${requestOf(fault)}: ${before} became ${after} although ${formatFault(fault)}`;
+}
+
 export function formatUnconfirmed({ fault, defect }: DefectUnderFault): string {
   const what = `${defect.what.replaceAll('-', ' ')} (${defect.after})`;
   return `${requestOf(fault)}: ${what} after ${formatFault(fault)}, in one of two starts`;

@@ -12,7 +12,13 @@ import {
   findErrorsAlone,
   isSameDegradation,
 } from './degradation.ts';
-import { confirmDefects, formatUnconfirmed, type SweepPlan, sweepFaults } from './fault-sweep.ts';
+import {
+  confirmDefects,
+  formatHidden,
+  formatUnconfirmed,
+  type SweepPlan,
+  sweepFaults,
+} from './fault-sweep.ts';
 import { degradationDifference, formatNoDegradation } from './format-degradation.ts';
 import { findLeak, formatLeak, leakDifference } from './leak.ts';
 import { type LoadPlan, LoadSession, type SessionContext } from './load-session.ts';
@@ -84,8 +90,10 @@ async function sweep(
 ): Promise<LoadResult> {
   context.onProgress?.('injecting faults into requests that are sent again');
   const { services } = plan;
-  const { defects, remarks } = await sweepFaults(session, sweepPlan(plan, context));
-  if (defects.length === 0) return { ...noLoad, remarks };
+  const { defects: found, remarks } = await sweepFaults(session, sweepPlan(plan, context));
+  const doubts = found.filter(({ defect }) => defect.isDoubt).map(formatHidden);
+  const defects = found.filter(({ defect }) => !defect.isDoubt);
+  if (defects.length === 0) return { ...noLoad, remarks, undecided: [...new Set(doubts)] };
   const confirmed = await context.withFreshLanes((lanes) =>
     withSession({ ...plan, lanes }, context, (fresh) =>
       confirmDefects(fresh, defects, sweepPlan({ services, lanes }, context)),

@@ -161,6 +161,57 @@ describe('when a client retries after a lost answer, a change', () => {
     ).toEqual(expected);
   });
 
+  const refused = { kind: 'status=503' } as const;
+  const answered = (status: number, fee: number | null, ...more: number[]): RetriedRequest => {
+    const one = ended(status, ...more);
+    const isLast = (requestId: string | null) => requestId === one.ids.at(-1);
+    const hops = one.hops.map((each) =>
+      each.from === null && isLast(each.requestId) && fee !== null
+        ? { ...each, responseBody: { fee, state: 'done' } }
+        : each,
+    );
+    return { ...one, hops };
+  };
+  const calling = (calls: number): RetriedRequest => {
+    const one = ended(failed, 200);
+    const struck = one.hops.filter(({ injected }) => injected !== undefined);
+    return {
+      ...one,
+      hops: [
+        ...one.hops,
+        ...Array(calls - 1)
+          .fill(struck)
+          .flat(),
+      ],
+    };
+  };
+
+  test.each<[string, FaultTrial, readonly string[]]>([
+    [
+      'answers another value without a service that is down',
+      trial(four(answered(failed, 15, 200)), four(answered(200, 0)), refused),
+      ['status fault-hidden response fee'],
+    ],
+    [
+      'answers without a service that is down, and nothing shows what is left out',
+      trial(four(answered(failed, 15, 200)), four(answered(200, 15)), refused),
+      ['status fault-hidden doubt'],
+    ],
+    [
+      'calls a service that is down nine times',
+      trial(four(calling(1)), four(calling(9)), refused),
+      ['calls retry-repeats'],
+    ],
+    ['tries three times', trial(four(calling(1)), four(calling(3)), refused), []],
+  ])('%s', (_, given, expected) => {
+    const found = findRetryDefects(given, 3);
+    expect(
+      found.map(({ class: kind, what, place, isDoubt }) =>
+        [kind, what, place, isDoubt && 'doubt'].filter(Boolean).join(' '),
+      ),
+    ).toEqual(expected);
+  });
+
   test('is not judged if it did not meet the fault', () => {
     const unmet = charged.map((one) => ({
       ...one,

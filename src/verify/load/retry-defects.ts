@@ -1,3 +1,4 @@
+import { type Json, pluralize } from '../../kernel/index.ts';
 import { asAnswered, type Hop } from '../../lanes/index.ts';
 import { type DifferenceClass, hopName, isSafe } from '../compare/index.ts';
 import { leavesOf } from './json-leaves.ts';
@@ -15,12 +16,14 @@ export interface FaultTrial {
 /** What only a change does if a call on the way fails and the client retries. */
 export interface RetryDefect {
   readonly class: DifferenceClass;
-  readonly what: 'retry-repeats' | 'retry-skips' | 'retry-refused' | 'fault-felt';
+  readonly what: 'retry-repeats' | 'retry-skips' | 'retry-refused' | 'fault-felt' | 'fault-hidden';
   readonly hop: string | null;
   readonly place: string | null;
   readonly before: string;
   readonly after: string;
   readonly by: RetriedRequest;
+  /** It may be meant, so that it leaves a verdict open and fails nothing. */
+  readonly isDoubt?: true;
 }
 
 /** A defect with the fault that shows it. */
@@ -37,8 +40,10 @@ export function findRetryDefects(trial: FaultTrial, showsMin: number): RetryDefe
   const { control, candidate } = trial;
   const all = [...control, ...candidate];
   if (control.length === 0 || !all.every(({ hops }) => hops.some(isInjected))) return [];
-  const unhandled = unhandledFault(trial, showsMin);
-  if (unhandled) return [unhandled];
+  const [first] = [unhandledFault, hiddenFault, storm].flatMap(
+    (find) => find(trial, showsMin) ?? [],
+  );
+  if (first) return [first];
   if (!all.every(({ statuses }) => hasFailed(statuses[0]))) return [];
   const found = [...repeats(trial, showsMin), refusal(trial, showsMin), ...skips(trial, showsMin)];
   return found.filter((one) => one !== null);
@@ -54,6 +59,71 @@ function unhandledFault({ control, candidate }: FaultTrial, showsMin: number): R
   const before = formatStatus(control[0]?.statuses[0]);
   const after = formatStatus(by.statuses[0]);
   return { class: 'status', what: 'fault-felt', hop: null, place: null, before, after, by };
+}
+
+/**
+ * The control fails, and the candidate succeeds without the service that was unavailable. Its answer
+ * then is either wrong, or nothing shows what was left out.
+ */
+function hiddenFault(
+  { fault, control, candidate }: FaultTrial,
+  showsMin: number,
+): RetryDefect | null {
+  const shows = candidate.filter(({ statuses }) => isAccepted(statuses[0]));
+  const [by] = shows;
+  const isFailing = control.every(({ statuses }) => hasFailed(statuses[0]));
+  if (fault.kind === 'lost' || !by || shows.length < showsMin || !isFailing) return null;
+  const common = { class: 'status', what: 'fault-hidden', hop: null, by } as const;
+  const before = formatStatus(control[0]?.statuses[0]);
+  const after = formatStatus(by.statuses[0]);
+  const wrong = wrongValue(control, by);
+  return wrong === null
+    ? { ...common, place: null, before, after, isDoubt: true }
+    : { ...common, place: wrong.place, before: wrong.was, after: `${wrong.is}, with ${after}` };
+}
+
+interface WrongValue {
+  readonly place: string;
+  readonly was: string;
+  readonly is: string;
+}
+
+/** A value of the answer that is always another if no service is unavailable. */
+function wrongValue(control: readonly RetriedRequest[], by: RetriedRequest): WrongValue | null {
+  const answers = control.map((one) => answerTo(one, -1));
+  const is = answerTo(by, 0);
+  for (const [place, was] of answers[0] ?? []) {
+    const isSteady = typeof was !== 'string' && answers.every((one) => one.get(place) === was);
+    if (isSteady && was !== null && is.has(place) && is.get(place) !== was) {
+      return { place: `response ${place}`, was: String(was), is: String(is.get(place)) };
+    }
+  }
+  return null;
+}
+
+/** The values in the answer to one attempt. */
+function answerTo({ ids, hops }: RetriedRequest, attempt: number): ReadonlyMap<string, Json> {
+  const id = ids.at(attempt);
+  const root = hops.find(({ from, requestId }) => from === null && requestId === id);
+  const isGood = root !== undefined && isAccepted(root.status);
+  return new Map(isGood ? leavesOf(root.responseBody) : []);
+}
+
+/** More calls than a client that tries three times makes. */
+const attemptsMax = 3;
+
+/** A call that fails is made again and again. */
+function storm({ fault, control, candidate }: FaultTrial, showsMin: number): RetryDefect | null {
+  const was = Math.max(...control.map(({ hops }) => hops.filter(isInjected).length));
+  const count = ({ hops }: RetriedRequest): number => hops.filter(isInjected).length;
+  const shows = candidate.filter((one) => count(one) > attemptsMax * was);
+  const [by] = shows;
+  const called = by?.hops.find(isInjected);
+  if (!by || !called || shows.length < showsMin) return null;
+  const before = `${pluralize(was, 'call')} of ${fault.hop.split('>')[1]} for one request`;
+  const after = `${pluralize(count(by), 'call')} while it fails`;
+  const common = { class: 'calls', what: 'retry-repeats', place: null } as const;
+  return { ...common, hop: plainName(called), before, after, by };
 }
 
 function refusal({ control, candidate }: FaultTrial, showsMin: number): RetryDefect | null {

@@ -1,6 +1,7 @@
 import type { Dispute } from '../api-schema.ts';
 import { differenceName, markDisputedChecks } from '../judge/finding-id.ts';
 import type { Round } from '../observe/round.ts';
+import { type SensitiveValue, sensitiveValues } from '../traffic/sensitive-values.ts';
 import type { Difference } from './difference.ts';
 import { findDifferencesInSteps } from './find-differences.ts';
 
@@ -11,6 +12,9 @@ export class ComparedRounds {
   readonly #disputes: readonly Dispute[];
   /** By the candidate's round, then by the control's. Each pair is compared once. */
   readonly #differences: (readonly Difference[])[][] = [];
+
+  /** Of the requests of the first round, which later rounds repeat. */
+  #sensitive: readonly SensitiveValue[] | undefined;
 
   constructor(changed: readonly string[], disputes: readonly Dispute[] = []) {
     this.changed = changed;
@@ -51,7 +55,8 @@ export class ComparedRounds {
 
   #compare(index: number, other: number): Promise<readonly Difference[]> {
     const [round, known] = [this.rounds[index] as Round, this.rounds[other] as Round];
-    const recordings = { ...round, baseline: known.control };
+    this.#sensitive ??= sensitiveValues(this.rounds[0]?.control.scenarios ?? []);
+    const recordings = { ...round, baseline: known.control, sensitive: this.#sensitive };
     const [changed, disputes] = [this.changed, this.#disputes];
     return findDifferencesInSteps({ recordings, changed, disputes });
   }

@@ -1,5 +1,6 @@
 import type { Json } from '../../kernel/index.ts';
 import type { Hop } from '../../lanes/index.ts';
+import type { SensitiveValue } from '../traffic/sensitive-values.ts';
 
 /** What one version did with its requests. Parts that were not recorded are left out. */
 export interface VersionRecording {
@@ -19,6 +20,8 @@ export interface VersionRecordings {
   readonly baseline: VersionRecording;
   readonly control: VersionRecording;
   readonly candidate: VersionRecording;
+  /** Values that requests carried and that belong neither in a log nor in an answer. */
+  readonly sensitive?: readonly SensitiveValue[];
 }
 
 export interface OutsideAnswer {

@@ -1,5 +1,6 @@
 import { isJsonObject, type Json } from '../../kernel/index.ts';
 import type { Hop } from '../../lanes/index.ts';
+import type { SensitiveValue } from '../traffic/sensitive-values.ts';
 import { certaintyOf, type Difference } from './difference.ts';
 import { hopName, routeOf } from './hop-name.ts';
 import {
@@ -9,11 +10,12 @@ import {
   type VersionRecordings,
 } from './recording.ts';
 import { findWeakerTransport } from './transport.ts';
-import { exposedIn, exposuresOf, weaknessesOf } from './weaknesses.ts';
+import { exposedInAnswer, exposuresOf, weaknessesOf } from './weaknesses.ts';
 
 /** Where a candidate is easier to attack than the baseline. */
 export function findSecurityChanges(recordings: VersionRecordings): Difference[] {
   const { known, candidate } = splitRecordings(recordings);
+  const textsOf = (recording: VersionRecording) => exposedTexts(recording, recordings.sensitive);
   return [
     ...newWeaknesses(known.flatMap(answersOf), answersOf(candidate)),
     ...newWeaknesses(known.flatMap(servedBy), servedBy(candidate)),
@@ -42,9 +44,9 @@ function newWeaknesses(
   return [...Map.groupBy(now, routeName)].flatMap(([route, answers]) => {
     const were = before.get(route);
     if (!were) return [];
-    const had = new Set(were.flatMap(exposedIn));
+    const had = new Set(were.flatMap(exposedInAnswer));
     const weaker = answers.flatMap((answer) => weakerThan(were.filter(isLike(answer)), answer));
-    const exposed = answers.flatMap(exposedIn).filter((one) => !had.has(one));
+    const exposed = answers.flatMap(exposedInAnswer).filter((one) => !had.has(one));
     return [...new Set([...weaker, ...exposed])].map((weakness) => ({
       ...security,
       what: 'weakened',
@@ -140,10 +142,17 @@ function isGood({ status }: { status: number }): boolean {
 /** Cached: each answer is compared with every other round. */
 const exposedBy = new WeakMap<Hop, readonly string[]>();
 
-function exposedByHop(hop: Hop): readonly string[] {
-  const known = exposedBy.get(hop) ?? exposuresOf(JSON.stringify(hop.responseBody));
+function exposedByHop(hop: Hop, sensitive: readonly SensitiveValue[]): readonly string[] {
+  const known = exposedBy.get(hop) ?? exposedIn(JSON.stringify(hop.responseBody), sensitive);
   exposedBy.set(hop, known);
   return known;
+}
+
+function exposedIn(text: string, sensitive: readonly SensitiveValue[]): string[] {
+  const exposed = exposuresOf(text);
+  if (exposed.length > 0) return exposed;
+  const carried = sensitive.filter(({ value }) => text.includes(value));
+  return [...new Set(carried.map(({ field }) => `what a request carried in ${field}`))];
 }
 
 /** What a text exposes, and its place. */
@@ -154,21 +163,24 @@ interface ExposedText {
   readonly exposed: readonly string[];
 }
 
-function textsOf({ hops, logs = [] }: VersionRecording): ExposedText[] {
+function exposedTexts(
+  { hops, logs = [] }: VersionRecording,
+  sensitive: readonly SensitiveValue[] = [],
+): ExposedText[] {
   const answered = hops.filter(({ responseBody }: Hop) => responseBody !== null);
   return [
     ...answered.map((hop) => ({
       place: `the answer of ${hopName(hop)}`,
       service: hop.to,
       hop: hopName(hop),
-      exposed: exposedByHop(hop),
+      exposed: exposedByHop(hop, sensitive),
     })),
     // A stack trace belongs in a log, a secret does not.
     ...logs.map(({ service, text }) => ({
       place: 'the log',
       service,
       hop: null,
-      exposed: exposuresOf(text).filter((what) => what !== 'a stack trace'),
+      exposed: exposedIn(text, sensitive).filter((what) => what !== 'a stack trace'),
     })),
   ];
 }

@@ -9,11 +9,11 @@ export function weaknessesOf(answer: OutsideAnswer): string[] {
     ...openOrigins(answer),
     ...missingHeaders(answer),
     ...unguardedScripts(answer),
-    ...exposedIn(answer),
+    ...exposedInAnswer(answer),
   ];
 }
 
-export function exposedIn({ body }: OutsideAnswer): string[] {
+export function exposedInAnswer({ body }: OutsideAnswer): string[] {
   return exposuresOf(body).map((what) => `${what} in the answer`);
 }
 

@@ -300,6 +300,7 @@ export const requirements = {
 
   'verify.paired': kept('candidate and control are compared pair by pair, on the same requests'),
   'verify.same-surroundings': kept('a candidate and its control see the same surroundings'),
+  'verify.noise': kept('random answers of unchanged services are never a finding'),
   'verify.false-alarms': kept('a verdict states its own false-alarm rate'),
   'verify.suites': kept(
     'a suite in any language reports its checks; one that could not run is broken',

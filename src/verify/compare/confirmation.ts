@@ -4,6 +4,7 @@ import type { Check } from '../suites/run-suite.ts';
 import { type ComparedRounds, timesFound } from './compared-rounds.ts';
 import { isValue } from './difference.ts';
 import { type Difference, withoutConsequences } from './index.ts';
+import { type Influence, influenceOf } from './influence.ts';
 
 /** What rounds show repeatedly. What only one round shows is not a finding. */
 export interface Confirmation {
@@ -25,10 +26,14 @@ export function confirmRounds(compared: ComparedRounds): Confirmation {
   const { rounds, changed } = compared;
   const found = compared.differences();
   const needed = Math.min(2, rounds.length);
-  const isConfirmed = (difference: Difference): boolean =>
-    timesFound(difference, found) >= (isValue(difference) ? rounds.length : needed);
+  const isInAll = (one: Difference): boolean => timesFound(one, found) === rounds.length;
+  const isRepeated = (one: Difference): boolean =>
+    isValue(one) ? isInAll(one) : timesFound(one, found) >= needed;
   const all = [...new Map(found.flat().map((one) => [differenceName(one), one])).values()];
-  const unconfirmed = all.filter((one) => isFailing(one) && !isConfirmed(one));
+  const { isUnexplained, isApart } = influenceIn(compared, all.filter(isRepeated));
+  const isConfirmed = (one: Difference): boolean =>
+    isUnexplained(one) ? isInAll(one) : isRepeated(one);
+  const unconfirmed = all.filter((one) => isFailing(one) && !isConfirmed(one) && !isApart(one));
   // After confirmation: what only one round shows does not explain what all rounds show.
   const confirmed = withoutConsequences(all.filter(isConfirmed), changed);
   const control = rounds.map((round) => round.control.runs);
@@ -46,7 +51,9 @@ export function confirmRounds(compared: ComparedRounds): Confirmation {
       unconfirmed.filter(isRepeatedEffect).map(formatRepeatedOnce),
       flakyChecks(candidate.flat(), needed),
       fewerChecks(control, candidate),
-      unconfirmed.filter((one) => isValue(one) && timesFound(one, found) > 1).map(formatUnsteady),
+      unconfirmed
+        .filter((one) => isValue(one) && !isUnexplained(one) && timesFound(one, found) > 1)
+        .map(formatUnsteady),
     ].flatMap((doubtsOfKind) => doubtsOfKind.toSorted()),
   };
 }
@@ -58,6 +65,7 @@ const doubtfulRoundsMax = 3;
 export function needsAnotherRound(compared: ComparedRounds): boolean {
   const { control, candidate, differences, doubts } = confirmRounds(compared);
   const { length } = compared.rounds;
+  const influence = influenceIn(compared, differences);
   const runs = [...control, ...candidate];
   if (runs.some(({ result }) => result === 'broken')) return false;
   if (control.some(({ result }) => result === 'failed')) return false;
@@ -65,19 +73,31 @@ export function needsAnotherRound(compared: ComparedRounds): boolean {
   return (
     (doubts.length > 0 && length < doubtfulRoundsMax) ||
     (isFailed && length === 1) ||
-    differences.some((one) => length < roundsToConfirm(one))
+    differences.some((one) => length < roundsToConfirm(one, influence))
   );
+}
+
+function influenceIn(
+  { rounds, changed }: ComparedRounds,
+  differences: readonly Difference[],
+): Influence {
+  const hops = rounds.flatMap(({ control, candidate }) => [...control.hops, ...candidate.hops]);
+  return influenceOf(differences.filter(isFailing), changed, hops);
 }
 
 /** The confidence in a value that two runs each reported at least four times. */
 const frequentValueConfidence = 0.9;
+
+/** Chance puts a difference into all of the candidate's rounds only once in 12,870 times. */
+const unexplainedRounds = 8;
 
 /**
  * Runs agree on a value by chance, and the more often the fewer values there are. Of a random truth
  * value, three rounds would count 3 % against a change, five rounds 0.2 %; of four such values,
  * three rounds 0.4 %.
  */
-function roundsToConfirm(difference: Difference): number {
+function roundsToConfirm(difference: Difference, { isUnexplained }: Influence): number {
+  if (isUnexplained(difference)) return unexplainedRounds;
   if (!isValue(difference)) return 2;
   const isTruth = ['true', 'false'].includes(difference.before);
   return isTruth && difference.confidence < frequentValueConfidence ? 5 : 3;

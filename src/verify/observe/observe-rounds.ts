@@ -54,14 +54,12 @@ export async function observeRounds(
   };
 }
 
-const roundsMax = 5;
-
 /** One round if nothing differs; otherwise more, until each difference is confirmed or chance. */
 async function runRounds(plan: VerificationPlan, context: VerifyContext): Promise<ComparedRounds> {
   const compared = new ComparedRounds(plan.changed, context.disputes);
   const { rounds } = compared;
   do await compared.add(await runRound(plan, rounds, context));
-  while (rounds.length < roundsMax && needsAnotherRound(compared));
+  while (needsAnotherRound(compared));
   for (const { candidate } of rounds) context.onLogs?.(candidate.logs ?? []);
   return compared;
 }

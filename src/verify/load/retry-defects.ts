@@ -62,8 +62,8 @@ function unhandledFault({ control, candidate }: FaultTrial, showsMin: number): R
 }
 
 /**
- * The control fails, and the candidate succeeds without the service that was unavailable. Its answer
- * then is either wrong, or nothing shows what was left out.
+ * The control fails, and the candidate succeeds without the service that was unavailable. Then its
+ * answer is wrong, or nothing shows what was left out.
  */
 function hiddenFault(
   { fault, control, candidate }: FaultTrial,

@@ -26,4 +26,4 @@ export {
   scenarioOf,
 } from './scenario.ts';
 export { ScenarioSender } from './sender.ts';
-export { type SensitiveValue, sensitiveValues } from './sensitive-values.ts';
+export { sensitiveValues } from './sensitive-values.ts';

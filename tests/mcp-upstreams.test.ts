@@ -81,6 +81,15 @@ describe('a server', () => {
     },
   );
 
+  test('that does not start is away, with the last line that it wrote', async () => {
+    const command = ['sh', '-c', 'echo no module named sqlite >&2; exit 1'];
+    const spec = { name: 'x', command, directory: '.', environment };
+    const upstream = new Upstream({ ...quiet, spec });
+    whenTestEnds(() => upstream.close());
+    await upstream.start();
+    expect(upstream.awayReason).toMatch(/; it wrote: no module named sqlite$/);
+  });
+
   test('that floods before it answers the handshake is not connected', async () => {
     const upstream = new Upstream({ ...quiet, spec: hostileSpec('handshake') });
     whenTestEnds(() => upstream.close());

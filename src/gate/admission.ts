@@ -162,7 +162,7 @@ function denial({ proposal, id, prepared }: AdmissionRequest, { said, repeats }:
   const isFinal = repeats >= finalAfterRepeats;
   const again = `You have proposed exactly this ${repeats + 1} times; the answer will not change.`;
   const remedies = denials.map(({ remedy }) => remedy).join(' ');
-  const reason = denials.map(({ reason: why }) => why).join('; and ');
+  const reason = denials.map(({ reason: why }) => why.replace(/\.$/, '')).join('; and ');
   const details = {
     proposal: id,
     mode: modeOf(prepared.question),

@@ -26,7 +26,15 @@ export function textBounds(kind: TextKind, sketch: Sketch | undefined): Bounds {
   }
   const seen = texts?.lengthMax ?? 0;
   const usual = kind === 'other' ? otherLength(sketch) : lengths[kind];
-  return { maxLength: Math.max(usual, roundUp((isMany(sketch) ? 4 : 10) * seen)) };
+  const maxLength = Math.max(usual, roundUp((isMany(sketch) ? 4 : 10) * seen));
+  return { maxLength, ...(kind === 'long' ? statementPattern(texts) : {}) };
+}
+
+/** One statement of SQL that begins as those that were found; an agent that reads may not drop. */
+function statementPattern(texts: TextValues | undefined): Bounds {
+  if (!texts?.statements || texts.times === 0) return {};
+  const words = [...texts.statements].sort().join('|');
+  return { pattern: `(?i)^\\s*(${words})\\s[^;]*;?\\s*$` };
 }
 
 /** Nobody knows what a text of no known kind may be, until it was given. */

@@ -11,7 +11,18 @@ import { Sketch } from './sketch.ts';
 
 const text = fc.oneof(
   fc.string(),
-  fc.constantFrom('/srv/a/b.txt', '/srv/a', '/', 'a/../b', '../x', 'https://a.example/x', 'about:'),
+  fc.constantFrom(
+    '/srv/a/b.txt',
+    '/srv/a',
+    '/',
+    'a/../b',
+    '../x',
+    'https://a.example/x',
+    'about:',
+    'SELECT * FROM t;',
+    ' insert into t values (1)',
+    'DROP TABLE t; SELECT 1',
+  ),
 );
 const scalar = fc.oneof(
   text,
@@ -20,7 +31,17 @@ const scalar = fc.oneof(
   fc.boolean(),
 );
 const value = fc.oneof(scalar, fc.constant(null), fc.array(scalar, { maxLength: 3 }));
-const name = fc.constantFrom('path', 'files', 'url', 'amount', 'limit', 'content', 'a-b', 'id');
+const name = fc.constantFrom(
+  'path',
+  'files',
+  'url',
+  'amount',
+  'limit',
+  'content',
+  'query',
+  'a-b',
+  'id',
+);
 const member = fc.oneof(value, fc.dictionary(name, value, { maxKeys: 3 }));
 const call = fc.dictionary(name, member, { maxKeys: 4 }) as fc.Arbitrary<JsonObject>;
 
@@ -45,4 +66,18 @@ test('a draft accepts every call from which it was made', () => {
     }),
     { numRuns: runs(60, 2_000) },
   );
+});
+
+function queryPattern(...queries: string[]): unknown {
+  const sketch = new Sketch();
+  for (const query of queries) sketch.add({ query });
+  const { schema } = draftArguments(sketch.schema(), sketch, new PlaceValues());
+  return (schema.properties as { query: JsonObject }).query.pattern;
+}
+
+test('a draft keeps a query to the statements that were found', () => {
+  const found = queryPattern('SELECT 1', 'insert into t values (1);');
+  expect(found).toBe('(?i)^\\s*(INSERT|SELECT)\\s[^;]*;?\\s*$');
+  expect(queryPattern('SELECT 1', 'weather in Berlin')).toBeUndefined();
+  expect(queryPattern('SELECT 1; DROP TABLE t')).toBeUndefined();
 });

@@ -18,11 +18,15 @@ export class TextValues {
   /** `https://host:port` of every text; null if a text is no such address, or there are too many. */
   origins: ReadonlySet<string> | null = new Set();
 
+  /** First words of every text as SQL, in capitals; null if a text is no single statement. */
+  statements: ReadonlySet<string> | null = new Set();
+
   add(text: string): void {
     this.times++;
     this.lengthMax = Math.max(this.lengthMax, [...text].length);
     this.distinct = withOne(this.distinct, text);
     this.origins = withOne(this.origins, originOf(text));
+    this.statements = withOne(this.statements, statementOf(text));
     const directory = normalPath(text);
     const found = directory === undefined ? null : [withoutFile(directory)];
     this.directories = joinDirectories(this.directories, found);
@@ -36,6 +40,7 @@ export class TextValues {
     both.lengthMax = Math.max(this.lengthMax, other.lengthMax);
     both.distinct = [...(other.distinct ?? [undefined])].reduce(withOne, this.distinct);
     both.origins = [...(other.origins ?? [undefined])].reduce(withOne, this.origins);
+    both.statements = [...(other.statements ?? [undefined])].reduce(withOne, this.statements);
     both.directories = joinDirectories(this.directories, other.directories);
     both.isRelative = this.isRelative && other.isRelative;
     return both;
@@ -54,6 +59,17 @@ function withOne(
 /** Compared as text, so an address with a user name or odd characters has no origin. */
 function originOf(text: string): string | undefined {
   return /^([a-z][a-z0-9+.-]*:\/\/[A-Za-z0-9.:[\]-]+)(?:[/?#]|$)/.exec(text)?.[1];
+}
+
+/**
+ * Words that begin a statement of SQL; `WITH` is none of them, since anything may follow it. Blanks
+ * are those that RE2 knows.
+ */
+const sqlWords =
+  /^[\t\n\f\r ]*(select|insert|update|delete|create|alter|drop|truncate|explain|pragma|show|describe)[\t\n\f\r ][^;]*;?[\t\n\f\r ]*$/i;
+
+function statementOf(text: string): string | undefined {
+  return sqlWords.exec(text)?.[1]?.toUpperCase();
 }
 
 function isRelativePath(text: string): boolean {

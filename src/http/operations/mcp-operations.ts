@@ -14,13 +14,19 @@ const compared = pinned.extend({
   offeredDefinition: z.json().nullable(),
 });
 
+const server = z.object({
+  name: z.string().describe('As surety.yaml names it.'),
+  isConnected: z.boolean(),
+  reason: z.string().nullable().describe('Why it is not connected, if that is known.'),
+});
+
 const toolPath = z.strictObject({ tool: z.string() });
 
 /** Tools of the servers behind the gateway, as their servers define them. */
 export const mcpOperations = {
   'GET /v1/mcp/tools': {
-    summary: 'The tools behind the gateway, and which of them are blocked.',
-    response: z.object({ tools: z.array(pinned) }),
+    summary: 'The tools behind the gateway, which of them are blocked, and their servers.',
+    response: z.object({ tools: z.array(pinned), servers: z.array(server) }),
     roles: readers,
   },
   'GET /v1/mcp/tools/{tool}': {

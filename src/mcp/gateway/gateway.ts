@@ -22,6 +22,14 @@ export interface RuntimeCall extends Pick<Grant, 'proposal' | 'key' | 'signal'> 
   readonly arguments: JsonObject;
 }
 
+/** Whether a tool server is connected. */
+export interface ServerState {
+  readonly name: string;
+  readonly isConnected: boolean;
+  /** Null if it is connected, or was not tried yet. */
+  readonly reason: string | null;
+}
+
 /** Any number of tool servers behind one address, with every call decided before it is made. */
 export interface Gateway {
   /** Settles when every upstream was tried once. */
@@ -30,6 +38,8 @@ export interface Gateway {
   /** Whether a tool can be called now. */
   has(tool: string): boolean;
   run(tool: string, call: RuntimeCall): Promise<JsonObject>;
+  /** Each server, and why it is not connected. */
+  servers(): readonly ServerState[];
   /** Looks again at what is held. */
   reconsider(): Promise<void>;
   close(): Promise<void>;
@@ -84,6 +94,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       const call = { tool, arguments: given, timeoutMs, meta: () => ({}), ...nobody };
       return execute(call, grant, ports, {});
     },
+    servers: () => upstreams.all.map((upstream) => stateOf(upstream)),
     reconsider: () => upstreams.reconsider(),
     close: async () => {
       await work.end();
@@ -119,4 +130,8 @@ function trackWork(act: Act): { readonly act: Act; end(): Promise<void> } {
       await Promise.race([Promise.allSettled(open), late(endMsMax)]);
     },
   };
+}
+
+function stateOf({ name, isUp, awayReason }: Upstream): ServerState {
+  return { name, isConnected: isUp, reason: awayReason };
 }

@@ -1,6 +1,6 @@
 import type { Gateway, GatewayOptions } from './gateway.ts';
 
-export type { Gateway } from './gateway.ts';
+export type { Gateway, ServerState } from './gateway.ts';
 export { nameInside, nameOutside } from './names.ts';
 export type {
   GatewayPorts,

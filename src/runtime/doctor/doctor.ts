@@ -21,6 +21,7 @@ import { type DaemonFile, readDaemonFile, readToken } from '../state-files.ts';
 import { checkAddresses } from './doctor-addresses.ts';
 import type { DoctorCheck } from './doctor-check.ts';
 import { checkTelemetry } from './doctor-telemetry.ts';
+import { checkToolServers } from './doctor-tool-servers.ts';
 
 export type { DoctorCheck };
 
@@ -42,6 +43,7 @@ const examinations: Readonly<Record<string, Examine>> = {
   secrets: checkSecrets,
   ledger: checkLedger,
   processes: checkProcesses,
+  'tool servers': checkToolServers,
   port: checkPort,
   telemetry: checkTelemetry,
   leftovers: checkLeftovers,

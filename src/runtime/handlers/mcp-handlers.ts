@@ -8,6 +8,7 @@ export function mcpHandlers(deps: HandlerDeps): HandlersOf<'mcp'> {
   return {
     'GET /v1/mcp/tools': async () => ({
       tools: (await readPins(deps)).map((row) => showPin(row, deps)),
+      servers: mcpTools.servers.map((server) => ({ ...server })),
     }),
     'GET /v1/mcp/tools/{tool}': ({ path }) => compare(path.tool, deps),
     'POST /v1/mcp/tools/{tool}/accept': async ({ path, body }, { actor }) => {

@@ -9,6 +9,7 @@ import {
   nameInside,
   nameOutside,
   openGateway,
+  type ServerState,
   type ToolTerms,
   type UpstreamSpec,
 } from '../../mcp/gateway/index.ts';
@@ -103,6 +104,10 @@ export class McpTools {
     const { server = '', name = given.tool } = place ?? {};
     await acceptTool(ledger, { ...given, server, tool: name });
     await this.#gateway?.reconsider();
+  }
+
+  get servers(): readonly ServerState[] {
+    return this.#gateway?.servers() ?? [];
   }
 
   outside(server: string, tool: string): string {

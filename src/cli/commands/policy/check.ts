@@ -20,9 +20,8 @@ export const run: RunCommand = async ({ place, output, words: [named], options }
   const isWell = findings.every(({ level }) => level !== 'error');
   const counts = { tools: contracts.size, agents: agents.size };
   output.value({ ok: isWell, file, hash, mode, ...counts, findings });
-  for (const finding of findings) {
-    if (finding.level !== 'note' || options.notes) showFinding(finding, output);
-  }
+  const shown = findings.filter(({ level }) => level !== 'note' || options.notes);
+  for (const alike of groupAlike(shown)) showFindings(alike, output);
   const verdict = output.tone(isWell ? 'good' : 'bad', isWell ? 'ok' : 'bad');
   output.line(`${verdict}  ${file}: ${counts.tools} tools, ${counts.agents} agents, ${mode}`);
   return isWell ? exitCodes.ok : exitCodes.bad;
@@ -30,7 +29,20 @@ export const run: RunCommand = async ({ place, output, words: [named], options }
 
 const tones = { error: 'bad', warning: 'warn', note: 'dim' } as const;
 
-function showFinding({ level, where, message, remedy }: PolicyRemark, output: Output): void {
-  output.line(`${output.tone(tones[level], level)}  ${where}: ${message}`);
+/** A draft has many tools that nobody uses: what differs only by its place is shown once. */
+function groupAlike(findings: readonly PolicyRemark[]): PolicyRemark[][] {
+  const alike = Map.groupBy(findings, ({ level, message, remedy }) =>
+    JSON.stringify([level, message, remedy]),
+  );
+  return [...alike.values()];
+}
+
+const placesMax = 5;
+
+function showFindings(alike: readonly PolicyRemark[], output: Output): void {
+  const [{ level, message, remedy }] = alike as [PolicyRemark];
+  const places = alike.slice(0, placesMax).map(({ where }) => where);
+  const more = alike.length > placesMax ? ` and ${alike.length - placesMax} more` : '';
+  output.line(`${output.tone(tones[level], level)}  ${places.join(', ')}${more}: ${message}`);
   output.line(`    try  ${remedy}`);
 }

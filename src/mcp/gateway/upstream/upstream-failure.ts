@@ -50,3 +50,21 @@ function causeCode(error: unknown): string {
   if (typeof code === 'string' && code.startsWith('E')) return code;
   return cause ? causeCode(cause) : '';
 }
+
+/** Why a server is not connected, with the last line that it wrote to its error output. */
+export class LastFailure {
+  #line = '';
+  reason: string | null = null;
+
+  wrote(lines: string): void {
+    this.#line = lines.trim().split('\n').at(-1)?.slice(0, 200) ?? '';
+  }
+
+  because(error: unknown): string {
+    const text = (error instanceof Error ? error.message : String(error)).slice(0, 300);
+    const reason = this.#line === '' ? text : `${text}; it wrote: ${this.#line}`;
+    this.reason = reason;
+    this.#line = '';
+    return reason;
+  }
+}

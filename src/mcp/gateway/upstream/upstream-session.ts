@@ -76,6 +76,14 @@ const jsonSchemaValidator = {
  */
 const requests = new AsyncLocalStorage<ClientExchange | undefined>();
 
+/** What a client may be asked for through us; whether one can, its own request tells. */
+export const askedCapabilities = { sampling: {}, elicitation: { form: {}, url: {} }, roots: {} };
+/** What a server may be able to do before it has said what it can. */
+export const allCapabilities = {
+  ...{ tools: {}, prompts: {}, completions: {}, logging: {} },
+  resources: { subscribe: true },
+};
+
 /** One connection to a server, in one revision of the protocol. */
 export class UpstreamSession {
   /** Resolves when the connection is gone. */

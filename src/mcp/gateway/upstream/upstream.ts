@@ -15,8 +15,10 @@ import type { ToolDefinition, UpstreamSpec } from '../ports.ts';
 import { fetchTools, ListTooLarge } from './fetch-tools.ts';
 import { listenForChanges } from './listen-for-changes.ts';
 import { Traffic } from './traffic.ts';
-import { isLineDead } from './upstream-failure.ts';
+import { isLineDead, LastFailure } from './upstream-failure.ts';
 import {
+  allCapabilities,
+  askedCapabilities,
   type ClientDescription,
   olderRevision,
   UpstreamSession,
@@ -41,13 +43,6 @@ interface OwnSessionSource {
   at(upstream: Upstream): Promise<UpstreamSession | undefined>;
 }
 
-/** What a client may be asked for through us; whether one can, its own request tells. */
-const capabilities = { sampling: {}, elicitation: { form: {}, url: {} }, roots: {} };
-/** What a server may be able to do before it has said what it can. */
-const everything = {
-  ...{ tools: {}, prompts: {}, completions: {}, logging: {} },
-  resources: { subscribe: true },
-};
 const steadyMs = 10_000;
 const backoffMsMin = 250;
 /** How long a new connection waits for the stream of changes before it reads the tools. */
@@ -70,21 +65,24 @@ export class Upstream {
   #refusesSessions = false;
   #olderCapabilities: ServerCapabilities | undefined;
   #tools: ReadonlyMap<string, ToolDefinition> = new Map();
-  #capabilities: ServerCapabilities = everything;
+  #capabilities: ServerCapabilities = allCapabilities;
   readonly #first = Promise.withResolvers<void>();
   #refreshing: Promise<void> | undefined;
   #stale = false;
   #ended: Promise<void> = Promise.resolve();
   #cutOffReason: string | undefined;
   #cutOffs = 0;
+  readonly #failure = new LastFailure();
 
   constructor(options: UpstreamOptions) {
     const { spec, log } = options;
     this.name = spec.name;
     this.#options = options;
     this.#traffic = new Traffic({
-      onErrorLine: (line) =>
-        log('info', 'upstream-said', { upstream: this.name, line: line.slice(0, 2_000) }),
+      onErrorLine: (line) => {
+        this.#failure.wrote(line);
+        log('info', 'upstream-said', { upstream: this.name, line: line.slice(0, 2_000) });
+      },
       onCutOff: (reason) => this.#cutOff(reason),
     });
     if ('url' in spec) this.#raw = rawServer(new URL(spec.url), spec.headers);
@@ -101,6 +99,11 @@ export class Upstream {
   /** Why it is not connected, if it has used up what it may use. */
   get cutOffReason(): string | undefined {
     return this.#cutOffReason;
+  }
+
+  /** Why it is not connected; null if it is, or was not tried yet. */
+  get awayReason(): string | null {
+    return this.isUp ? null : (this.#cutOffReason ?? this.#failure.reason);
   }
 
   get tools(): ReadonlyMap<string, ToolDefinition> {
@@ -210,13 +213,14 @@ export class Upstream {
         const main = await this.#connect();
         this.#first.resolve();
         await main.ended;
+        this.#failure.because('it closed the connection');
         log('warn', 'upstream-lost', { upstream: this.name });
       } catch (error) {
-        const reason = String(error).slice(0, 300);
+        const reason = this.#failure.because(error);
         log('warn', 'upstream-unreachable', { upstream: this.name, reason });
       }
       await this.#disconnect();
-      if (this.#capabilities === everything) this.#capabilities = {};
+      if (this.#capabilities === allCapabilities) this.#capabilities = {};
       this.#first.resolve();
       const upMs = performance.now() - startedAt;
       if (upMs > steadyMs) waitMs = backoffMsMin;
@@ -241,7 +245,7 @@ export class Upstream {
     const { version, log } = this.#options;
     this.#cutOffReason = undefined;
     const info = { name: 'surety', version };
-    const client = { info, capabilities, revision: 'auto' };
+    const client = { info, capabilities: askedCapabilities, revision: 'auto' };
     const main = await this.#open(client, (told) => this.#options.events.onNotification(told));
     try {
       this.#assertWanted();
@@ -304,7 +308,7 @@ export class Upstream {
   #olderSession(): Promise<UpstreamSession | undefined> {
     const { version, log, events } = this.#options;
     const info = { name: 'surety', version };
-    const client = { info, capabilities, revision: olderRevision };
+    const client = { info, capabilities: askedCapabilities, revision: olderRevision };
     this.#older ??= this.#open(client, (told) => events.onNotification(told)).then(
       (session) => {
         const startedAt = performance.now();
@@ -375,11 +379,8 @@ export class Upstream {
 
   async #fetchTools(): Promise<ReadonlyMap<string, ToolDefinition>> {
     const main = await this.sessionFor();
-    const source = {
-      name: this.name,
-      request: main.request.bind(main),
-      answeredBytes: () => this.#traffic.answeredBytes,
-    };
+    const answeredBytes = () => this.#traffic.answeredBytes;
+    const source = { name: this.name, request: main.request.bind(main), answeredBytes };
     return fetchTools(source, this.#options.log).catch((error: unknown) => {
       if (error instanceof ListTooLarge) this.#cutOff(error.message);
       throw error;

@@ -1,7 +1,7 @@
-import { isJsonObject, type Json, type JsonObject } from '../../kernel/index.ts';
 import { type CallTree, type Hop, requestPaths } from '../../lanes/index.ts';
 import { hopName } from './hop-name.ts';
 import type { VersionRecording, VersionRecordings } from './recording.ts';
+import { steadyJson, steadyText } from './steady-json.ts';
 
 /** A call, and the calls that it led to, in order. */
 export interface ServedCall {
@@ -109,26 +109,5 @@ function callsByKey(
 
 function contentOf({ path, requestBody }: Hop): string {
   const query = path.split('?')[1] ?? '';
-  return JSON.stringify([steadyText(query), steady(requestBody)]);
-}
-
-/** Larger whole numbers are timestamps or ids. */
-const momentsMin = 1e9;
-
-/** Without values that differ each time a request is made. */
-function steady(value: Json): Json {
-  if (typeof value === 'string') return steadyText(value);
-  if (typeof value === 'number') return Math.abs(value) >= momentsMin ? 0 : value;
-  if (Array.isArray(value)) return value.map(steady);
-  return isJsonObject(value) ? steadyMembers(value) : value;
-}
-
-function steadyMembers(value: JsonObject): JsonObject {
-  const members = Object.entries(value);
-  return Object.fromEntries(members.map(([name, member]) => [steadyText(name), steady(member)]));
-}
-
-/** An id has at least three digits; a shorter number is an amount or a code. */
-function steadyText(text: string): string {
-  return text.replace(/[\w-]*(?:\d[\w-]*){3}/g, (word) => (/^-?\d{1,8}$/.test(word) ? word : '0'));
+  return JSON.stringify([steadyText(query), steadyJson(requestBody)]);
 }

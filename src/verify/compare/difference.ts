@@ -12,7 +12,7 @@ export type Difference = Omit<DifferenceFinding, 'kind' | keyof FindingEvidence>
 
 /** Runs may agree on a value by chance; so it needs more rounds than other differences. */
 export function isValue({ what }: Difference): boolean {
-  return what === 'value-changed' || what === 'member-missing';
+  return ['value-changed', 'member-missing', 'order-changed'].includes(what);
 }
 
 /** The certainty after so many observations without an exception. */

@@ -2,6 +2,7 @@ import type { Json } from '../../kernel/index.ts';
 import { certaintyOf } from './difference.ts';
 import { compareFields, type Drift } from './field-drift.ts';
 import { areAllWords, type FieldFacts, factsOf, holderOf, type ShapeFacts } from './field-facts.ts';
+import { findReordered } from './list-order.ts';
 
 export interface Sides {
   readonly baseline: readonly Json[];
@@ -34,7 +35,7 @@ export function findDrift({ baseline, control, candidate }: Sides): Drift[] {
       }),
     ];
   });
-  return drifts.flat();
+  return [...drifts.flat(), ...findReordered({ baseline, control, candidate })];
 }
 
 /** Below a field that is missing or has another type, everything differs. */

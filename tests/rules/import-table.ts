@@ -130,6 +130,7 @@ export const packages: Readonly<Record<string, readonly string[]>> = {
   probes: ['acorn'],
   router: ['undici'],
   runtime: ['@hono/node-server', 'hono'],
+  'runtime/tools': ['undici'],
   suite: ['pg'],
   system: ['zod'],
   'verify/line-coverage': ['acorn'],

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { compilePolicy, type ToolCall } from '../../gate/index.ts';
 import type { JsonObject } from '../../kernel/index.ts';
@@ -11,7 +12,7 @@ let server: Server;
 let url: string;
 let seen: { method: string; path: string; headers: IncomingMessage['headers']; body: string };
 let requests = 0;
-let answer: { status: number; body: string; headers?: Record<string, string> } = {
+let answer: { status: number; body: string | Buffer; headers?: Record<string, string> } = {
   status: 200,
   body: '{}',
 };
@@ -118,6 +119,12 @@ describe('an HTTP tool', () => {
     },
   );
 
+  test('reads a response that is compressed although nobody asked for it', async () => {
+    const headers = { 'content-encoding': 'gzip' };
+    answer = { status: 200, body: gzipSync('{"id":"r2"}'), headers };
+    expect(await run(post('/x'), {})).toEqual({ id: 'r2' });
+  });
+
   test.each<[string, Record<string, string>]>([
     ['no gzip', { 'content-encoding': 'gzip' }],
     ['cut off', { 'content-length': '100', connection: 'close' }],
@@ -133,7 +140,7 @@ describe('an HTTP tool', () => {
     const { port } = other.address() as AddressInfo;
     await new Promise((resolve) => other.close(resolve));
     const nowhere = { http: { method: 'POST', url: `http://127.0.0.1:${port}/x` } };
-    await expect(run(nowhere, {})).rejects.toMatchObject({ cause: { code: 'ECONNREFUSED' } });
+    await expect(run(nowhere, {})).rejects.toMatchObject({ code: 'ECONNREFUSED' });
     answer = { status: 0, body: '' };
     await expect(run(post('/x'), {})).rejects.toMatchObject({ code: 'TOOL_IN_DOUBT' });
   });

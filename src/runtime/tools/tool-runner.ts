@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
-import { unsentCodes } from '../../gate/attempt.ts';
 import { fillRunner, type RunTool, type ToolCall } from '../../gate/index.ts';
-import { fault, isFault, type Json, parseStrictJson } from '../../kernel/index.ts';
+import { fault, type Json, parseStrictJson } from '../../kernel/index.ts';
 import { runtimeLimits } from '../limits.ts';
+import { callOverHttp } from './http-call.ts';
 import { addressOf } from './tool-address.ts';
 
 /** A function in this process that is a tool. */
@@ -37,20 +37,17 @@ async function request(runner: HttpRunner, call: ToolCall): Promise<Json> {
   const { url, rest } = addressOf(call, runner.url);
   const hasBody = runner.method !== 'GET' && runner.method !== 'DELETE';
   const address = hasBody ? url : withQuery(url, rest);
-  const response = await send(address, {
+  const { status, text } = await callOverHttp(address, {
     method: runner.method,
     headers: { ...runner.headers, ...headersOf(call), ...(hasBody ? jsonType : {}) },
     ...(hasBody ? { body: JSON.stringify(rest) } : {}),
     signal: call.signal,
-    // Following a redirect would be another call, and the first server may have done its work.
-    redirect: 'manual',
   });
-  const text = await readText(response).catch(cutOff);
-  if (response.ok) return readAnswer(text);
-  const reason = `${response.status} ${text.slice(0, shownCharsMax)}`;
-  if (isRefusal(response.status)) {
+  if (status >= 200 && status < 300) return readAnswer(text);
+  const reason = `${status} ${text.slice(0, shownCharsMax)}`;
+  if (isRefusal(status)) {
     throw fault('TOOL_FAILED', { tool: contract.tool, reason }).with({
-      code: `HTTP_${response.status}`,
+      code: `HTTP_${status}`,
     });
   }
   throw fault('TOOL_IN_DOUBT', { reason });
@@ -59,16 +56,6 @@ async function request(runner: HttpRunner, call: ToolCall): Promise<Json> {
 /** A server that was too slow or is not sure may have begun. */
 function isRefusal(status: number): boolean {
   return status >= 400 && status < 500 && status !== 408 && status !== 425;
-}
-
-async function send(address: string, init: RequestInit): Promise<Response> {
-  try {
-    return await fetch(address, init);
-  } catch (error) {
-    const { message, cause } = error as { message: string; cause?: { code?: string } };
-    if (unsentCodes.has(cause?.code ?? '')) throw error;
-    throw fault('TOOL_IN_DOUBT', { reason: `${message} (${cause?.code ?? 'no answer'})` }, error);
-  }
 }
 
 /** The server has done its work, but its result cannot be read. */
@@ -107,29 +94,6 @@ function withQuery(url: string, given: Record<string, Json>): string {
     address.searchParams.set(name, typeof value === 'string' ? value : JSON.stringify(value));
   }
   return address.href;
-}
-
-/** Counted while it arrives: an endless answer must not fill the memory. */
-async function readText(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of response.body ?? []) {
-    bytes += chunk.length;
-    if (bytes > runtimeLimits.toolResultBytesMax) {
-      const reason = `its answer is larger than ${runtimeLimits.toolResultBytesMax} bytes`;
-      throw fault('TOOL_IN_DOUBT', { reason });
-    }
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
-}
-
-/** The server answered, so it got the call; but its answer cannot be read. */
-function cutOff(error: unknown): never {
-  if (isFault(error)) throw error;
-  const { message, cause } = error as { message: string; cause?: { code?: string } };
-  const reason = `its answer broke off: ${message} (${cause?.code ?? 'no code'})`;
-  throw fault('TOOL_IN_DOUBT', { reason }, error);
 }
 
 /** Arguments as JSON on standard input, the result as JSON on standard output. */

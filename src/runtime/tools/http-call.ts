@@ -5,14 +5,14 @@ import { unsentCodes } from '../../gate/attempt.ts';
 import { fault, isFault, lazy } from '../../kernel/index.ts';
 import { runtimeLimits } from '../limits.ts';
 
-export interface HttpCall {
+interface ToolRequest {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly signal: AbortSignal;
 }
 
-export interface HttpAnswer {
+interface ToolAnswer {
   readonly status: number;
   readonly text: string;
 }
@@ -21,7 +21,7 @@ export interface HttpAnswer {
 const client = lazy(async () => {
   const { Agent, request } = await import('undici');
   const dispatcher = new Agent();
-  return (address: string, call: HttpCall) => {
+  return (address: string, call: ToolRequest) => {
     const { method, headers, body, signal } = call;
     const init = { method: method as Dispatcher.HttpMethod, headers: { ...usual, ...headers } };
     return request(address, { ...init, body: body ?? null, signal, dispatcher });
@@ -35,7 +35,7 @@ const usual = { accept: '*/*', 'user-agent': 'surety' };
  * One request and its whole answer. undici's own interface takes a fifth of the CPU of `fetch`. It
  * follows no redirect: that would be another call, and the first server may have done its work.
  */
-export async function callOverHttp(address: string, call: HttpCall): Promise<HttpAnswer> {
+export async function callOverHttp(address: string, call: ToolRequest): Promise<ToolAnswer> {
   const { statusCode, headers, body } = await send(address, call);
   const bytes = await readBytes(body)
     .then((all) => decode(all, String(headers['content-encoding'] ?? 'identity')))
@@ -43,7 +43,7 @@ export async function callOverHttp(address: string, call: HttpCall): Promise<Htt
   return { status: statusCode, text: bytes.toString('utf8') };
 }
 
-async function send(address: string, call: HttpCall): Promise<Dispatcher.ResponseData> {
+async function send(address: string, call: ToolRequest): Promise<Dispatcher.ResponseData> {
   try {
     return await (await client())(address, call);
   } catch (error) {

@@ -310,6 +310,7 @@ export const requirements = {
   ),
   'verify.lost-answers': kept('`full` finds what a change does twice after a lost answer'),
   'verify.recorded': kept('recorded traffic contains no credential, and verdicts repeat it'),
+  'verify.variants': kept('requests made for a change find what lies between those of suites'),
   'verify.executed': kept('a change of which no line with code ran never passes'),
   'verify.inconclusive': kept('a verdict says inconclusive rather than guess'),
 

@@ -3,6 +3,18 @@ import { isDeep } from './harness/deep.ts';
 import { exampleChange, makeTradingSystem } from './harness/systems/trading-system.ts';
 import type { Workspace } from './harness/workspace.ts';
 
+/** Suites trade for 9,960 and for 10,000. */
+const movedThreshold = `--- a/services/validation/classify.ts
++++ b/services/validation/classify.ts
+@@ -15,5 +15,5 @@
+ export function classify(request: ValidationRequest): Classification {
+   const { amount } = request;
+-  const highValue = amount >= HIGH_VALUE_THRESHOLD;
++  const highValue = amount > HIGH_VALUE_THRESHOLD - 1;
+   return { highValue, fraudCheck: highValue ? 'required' : 'not-required' };
+ }
+`;
+
 describe('the trading example', () => {
   let workspace: Workspace;
   beforeAll(async () => {
@@ -41,6 +53,20 @@ describe('the trading example', () => {
     expect(passed).toMatchObject({ verdict: 'pass', findings: [], reach: { proven: true } });
     expect(await workspace.run('ledger', 'verify')).toMatchObject({ ok: true });
     expect(await workspace.run('ledger', 'replay')).toMatchObject({ ok: true });
+  });
+
+  // proves: verify.variants
+  test('fails with a boundary that moved between the amounts of the suites', async () => {
+    const { findings } = await verify(movedThreshold);
+    expect(findings[0]).toMatchObject({
+      kind: 'wire',
+      service: 'validation',
+      hop: expect.stringMatching(/^pricing → validation POST \/validations, amount = 9999/),
+      field: 'highValue',
+      before: 'false',
+      after: 'true',
+      reproduction: expect.stringMatching(/^curl -X POST .*"amount":9999/),
+    });
   });
 
   test.runIf(isDeep)('fails with a request that is no longer refused', async () => {

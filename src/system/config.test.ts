@@ -27,7 +27,7 @@ describe('surety.yaml', () => {
       services: {},
       suites: {},
       verifyInFull: [],
-      verify: {},
+      verify: { variants: 'all' },
       agents: {},
       alerts: {},
       people: {},

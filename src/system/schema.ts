@@ -97,6 +97,8 @@ const taken =
 /** Everything that surety.yaml may say. docs/configuration.md is generated from this. */
 const unexecutedRules = ['inconclusive', 'notice'] as const;
 
+const variantRules = ['all', 'reads', 'off'] as const;
+
 /** What changed code that no request ran makes of a verdict that would pass. */
 export type UnexecutedRule = (typeof unexecutedRules)[number];
 
@@ -175,8 +177,15 @@ export const configSchema = z.strictObject({
           'What changed code that no request ran makes of a pass. If left out: `inconclusive` for ' +
             'agents, a `notice` for people. A change of which nothing ran never passes.',
         ),
+      variants: z
+        .enum(variantRules)
+        .default('all')
+        .describe(
+          'Which requests Surety makes for a change, from those that suites and clients send: `all` ' +
+            'that are safe to repeat, only `reads`, or none (`off`).',
+        ),
     })
-    .default({})
+    .prefault({})
     .describe('How changes are judged.'),
   tests: suite
     .omit({ when: true })

@@ -43,4 +43,12 @@ export const verifyLimits = {
   recordedBytesMax: 4 * 1024 * 1024,
   /** Recorded requests that one verification sends. */
   recordedReplayMax: 60,
+  /** Requests made for a change that `quick` sends. */
+  variantsQuickMax: 48,
+  /** Requests made for a change that `full` sends. */
+  variantsFullMax: 240,
+  /** Of these, the requests whose differences are confirmed. */
+  variantsConfirmedMax: 24,
+  /** Time after which no further request made for a change is sent in one round. */
+  variantsMsMax: 20_000,
 } as const;

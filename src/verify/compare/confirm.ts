@@ -25,11 +25,14 @@ export function withIntendedValues(
   test: ObservedTest | undefined,
 ): Confirmation {
   if (test === undefined || !failsOnBaseline(test)) return confirmation;
-  const hops = new Set(test.hops.map(hopName));
+  const hops = [...new Set(test.hops.map(hopName))];
+  // Also with something else in the request.
+  const isTested = (hop: string): boolean =>
+    hops.some((name) => hop === name || hop.startsWith(`${name}, `));
   const isIntended = (one: Difference): boolean =>
     (isValue(one) || (one.what === 'refusal-lost' && one.class === 'status')) &&
     one.hop !== null &&
-    hops.has(one.hop);
+    isTested(one.hop);
   const { differences, notices } = confirmation;
   return {
     ...confirmation,

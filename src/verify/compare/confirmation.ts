@@ -103,6 +103,12 @@ function roundsToConfirm(difference: Difference, { isUnexplained }: Influence): 
   return isTruth && difference.confidence < frequentValueConfidence ? 5 : 3;
 }
 
+/** There is no use in examining a change any further that already fails. */
+export function hasFailed({ control, candidate, differences }: Confirmation): boolean {
+  const isFine = [...control, ...candidate].every(({ result }) => result === 'passed');
+  return !isFine || differences.length > 0;
+}
+
 export function isFailing({ severity }: Difference): boolean {
   return severity === 'fail';
 }

@@ -6,6 +6,8 @@ export type Difference = Omit<DifferenceFinding, 'kind' | keyof FindingEvidence>
   readonly which?: string;
   /** A notice does not fail the change. */
   readonly severity: 'fail' | 'notice';
+  /** A request that shows it, as a line for a shell; left out if only suites show it. */
+  readonly request?: string;
   /** Set if somebody disputes it; it is then a notice. */
   readonly disputed?: Dispute;
 };

@@ -1,12 +1,22 @@
 import type { Hop } from '../../lanes/index.ts';
 
 /**
+ * A hop of a request that was made for a change. What is unusual about the request is part of the
+ * hop's name, so that it is compared only with the same request on the other version.
+ */
+export interface VariedHop extends Hop {
+  /** `amount = 10000`. */
+  readonly variant?: string;
+}
+
+/**
  * `pricing → validation POST /validations`: calls of the same name are compared. Requests that ask
  * for injected faults are compared with those that ask for the same.
  */
-export function hopName({ from, to, method, path, faults }: Hop): string {
+export function hopName({ from, to, method, path, faults, variant }: VariedHop): string {
   const under = faults === undefined ? '' : ` with ${faults}`;
-  return `${from ?? 'outside'} → ${to} ${method} ${routeOf(path)}${under}`;
+  const varied = variant === undefined ? '' : `, ${variant}`;
+  return `${from ?? 'outside'} → ${to} ${method} ${routeOf(path)}${under}${varied}`;
 }
 
 /** One hop on one line: caller, callee, serving instance and status. */

@@ -19,6 +19,7 @@ import type { LanePair } from '../pipeline/lane-pair.ts';
 import type { VerificationPlan } from '../pipeline/plan.ts';
 import type { VerifyRequest } from '../pipeline/request.ts';
 import type { ExtraTraffic } from '../traffic/index.ts';
+import type { VariantObservations } from '../variants/observe-variants.ts';
 import { type Pointers, pointersFor } from './pointers.ts';
 
 /** Everything that a verdict is based on. */
@@ -53,6 +54,7 @@ interface StageResults {
   readonly measurement: ChangeMeasurement;
   readonly coverage: ChangeCoverage | null;
   readonly unsafe: UnsafeCallers;
+  readonly variants: VariantObservations;
 }
 
 export async function collectEvidence(
@@ -60,12 +62,12 @@ export async function collectEvidence(
   context: VerifyContext,
 ): Promise<Evidence> {
   const { plan, pair, request, observations, confirmation, measurement } = stages;
-  const { coverage, unsafe } = stages;
+  const { coverage, unsafe, variants } = stages;
   const { config } = context;
   const { profile, changed } = plan;
   const { hops, test, compared } = observations;
   const { extraTraffic } = compared.rounds[0] ?? {};
-  const shown = [...hops, ...measurement.shown];
+  const shown = [...hops, ...variants.hops, ...measurement.shown];
   const candidates = [pair.control, pair.candidate].flatMap((lane) => lane.candidates);
   return {
     ...confirmation,
@@ -79,6 +81,7 @@ export async function collectEvidence(
       ...plan.remarks,
       ...(extraTraffic?.remarks ?? []),
       ...observations.remarks,
+      ...variants.remarks,
       ...measurement.remarks,
     ],
     ...(extraTraffic ? { extraTraffic } : {}),

@@ -136,7 +136,8 @@ function differenceFindings(evidence: Evidence): Finding[] {
     const words = [hop ?? '', place ?? '', difference.what, JSON.stringify(examples.after)];
     const suite = suiteOf(example, evidence);
     const id = differenceId(difference);
-    const proof = findingEvidence(id, example, { service, words }, { ...evidence, suite });
+    const found = findingEvidence(id, example, { service, words }, { ...evidence, suite });
+    const proof = { ...found, reproduction: difference.request ?? found.reproduction };
     return difference.class === 'contract'
       ? { ...wireFinding(difference), ...proof }
       : { kind: 'difference', ...withoutMarks(difference), ...proof };
@@ -189,8 +190,9 @@ function wireFinding(difference: Difference): Omit<WireFinding, keyof FindingEvi
   };
 }
 
-function withoutMarks({ severity: _, which: __, disputed: ___, ...difference }: Difference) {
-  return difference;
+function withoutMarks(difference: Difference) {
+  const { severity: _, which: __, disputed: ___, request: ____, ...plain } = difference;
+  return plain;
 }
 
 function formatNotice({ service, what, hop, place, after }: Difference): string {

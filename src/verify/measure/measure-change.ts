@@ -1,6 +1,6 @@
 import { type Hop, SerialQueue } from '../../lanes/index.ts';
 import type { Profile } from '../api-schema.ts';
-import { type Confirmation, isFailing } from '../compare/confirmation.ts';
+import { type Confirmation, hasFailed, isFailing } from '../compare/confirmation.ts';
 import { ErrorComparison } from '../compare/error-comparison.ts';
 import type { Difference } from '../compare/index.ts';
 import { markDisputed } from '../judge/finding-id.ts';
@@ -71,12 +71,6 @@ export async function measureChange(
     undecided: [...unkept.undecided, ...measured.undecided, ...loaded.undecided],
     shown: loaded.shown,
   };
-}
-
-/** There is no use in measuring a change that already fails. */
-function hasFailed({ control, candidate, differences }: Confirmation): boolean {
-  const isFine = [...control, ...candidate].every(({ result }) => result === 'passed');
-  return !isFine || differences.length > 0;
 }
 
 /** Pure. `full` promises to measure all that suites send; `quick` only reports what it left out. */

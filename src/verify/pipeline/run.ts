@@ -1,6 +1,7 @@
 import { type CallerCopy, callersOf, type Lane, proveReach } from '../../lanes/index.ts';
 import type { Verdict } from '../api-schema.ts';
-import { confirm } from '../compare/confirm.ts';
+import { confirm, withIntendedValues } from '../compare/confirm.ts';
+import { hasFailed } from '../compare/confirmation.ts';
 import { judgeSameConfiguration } from '../judge/equivalent-configuration.ts';
 import { collectEvidence } from '../judge/evidence.ts';
 import { explain } from '../judge/explain.ts';
@@ -16,6 +17,7 @@ import { measureChange } from '../measure/measure-change.ts';
 import { observeRounds, type RoundObservations } from '../observe/observe-rounds.ts';
 import { checkKeys } from '../preflight/lane-check.ts';
 import { chooseSuites, profileFor } from '../suites/suite-selection.ts';
+import { noVariants, observeVariants, withVariants } from '../variants/observe-variants.ts';
 import {
   learnFromCopies,
   rememberLosses,
@@ -97,11 +99,15 @@ async function verifyPair(
   if (unsafe.copies.length > 0 && repeats < repeatsMax) {
     return { callerCopies: [...copiedCallers(pair.candidate), ...unsafe.copies] };
   }
-  const confirmation = confirm(observations);
+  const confirmed = confirm(observations);
+  const variants = hasFailed(confirmed)
+    ? noVariants
+    : await observeVariants({ plan, code, observations }, context);
+  const confirmation = withIntendedValues(withVariants(confirmed, variants), observations.test);
   // Before measuring, which nothing else is to cost.
-  const coverage =
-    code && (await takeCoverage(code, { ...pair, hops: observations.hops }, context));
-  const measured = { plan, pair, request, observations, confirmation, coverage, unsafe };
+  const hops = [...observations.hops, ...variants.hops];
+  const coverage = code && (await takeCoverage(code, { ...pair, hops }, context));
+  const measured = { plan, pair, request, observations, confirmation, coverage, unsafe, variants };
   const measurement = await measureChange(measured, context);
   const evidence = await collectEvidence({ ...measured, measurement }, context);
   return explain(judge(evidence), evidence, context);

@@ -121,7 +121,7 @@ export function onlyRecorded(
 export async function sendScenario(
   { requests }: Scenario,
   sender: Pick<ScenarioSender, 'send'>,
-  nextId: () => string,
+  nextId: (number: number) => string,
 ): Promise<string | undefined> {
   const carried = findCarried(requests);
   const answers = new Map<number, Json>();
@@ -129,7 +129,7 @@ export async function sendScenario(
   for (const [number, request] of requests.entries()) {
     const filled = carryInto(request, carried[number] ?? [], answers);
     if (!filled) continue;
-    last = nextId();
+    last = nextId(number);
     const { body } = await sender.send(filled, last);
     answers.set(number, body);
   }

@@ -1,0 +1,48 @@
+import { describe, expect, test } from 'vitest';
+import type { Lane } from '../../lanes/index.ts';
+import { type Config, defaultConfig } from '../../system/index.ts';
+import { ComparedRounds } from '../compare/compared-rounds.ts';
+import { request } from '../compare/recorded.fixture.ts';
+import { verifyLimits } from '../limits.ts';
+import { chooseVariants, confirmable } from './choose-variants.ts';
+import type { Variant } from './variant.ts';
+
+const lane = { lane: 'lane_1', candidates: [], data: [] } as unknown as Lane;
+const watched = { control: {}, candidate: {} };
+
+async function choose(fields: number, profile: 'quick' | 'full', more: Partial<Config> = {}) {
+  const body = Object.fromEntries(Array.from({ length: fields }, (_, n) => [`field${n}`, n]));
+  const bytes = Buffer.from(JSON.stringify(body));
+  const trade = { method: 'POST', path: '/trades', headers: [], status: 201, answer: null };
+  const scenarios = [{ name: 'flow', requests: [{ ...trade, body: bytes }] }];
+  const compared = new ComparedRounds(['orders']);
+  const side = { runs: [], hops: request([]), lastHop: 0, scenarios };
+  await compared.add({ control: side, candidate: side });
+  const plan = { control: lane, candidate: lane, changed: ['orders'], profile };
+  const config = { ...defaultConfig(), ...more };
+  const traffic = { ...config.traffic, safe: ['POST /trades'] };
+  const input = { plan, code: { files: [], watched }, observations: { compared } };
+  return chooseVariants(input, { ...config, traffic });
+}
+
+describe('variants', () => {
+  test('are limited, in `quick` more than in `full`', async () => {
+    expect(await choose(60, 'quick')).toHaveLength(verifyLimits.variantsQuickMax);
+    expect(await choose(60, 'full')).toHaveLength(verifyLimits.variantsFullMax);
+    const few = await choose(1, 'quick');
+    expect(few.length).toBeLessThan(verifyLimits.variantsQuickMax);
+    expect(await choose(1, 'full')).toEqual(few);
+  });
+
+  test('are confirmed up to a limit', async () => {
+    const all = await choose(60, 'full');
+    const most = verifyLimits.variantsConfirmedMax;
+    const confirmed = (some: readonly Variant[]): number => confirmable(some).length;
+    expect(confirmed(all.slice(0, most))).toBe(most);
+    expect(confirmed(all.slice(0, most + 1))).toBe(most);
+  });
+
+  test.each(['reads', 'off'] as const)('of an effect are not sent with `%s`', async (variants) => {
+    expect(await choose(3, 'quick', { verify: { variants } })).toEqual([]);
+  });
+});

@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'vitest';
+import { readChangedCode } from '../line-coverage/changed-code.ts';
+import { hintsOf } from './code-hints.ts';
+
+/** A diff with the whole file as its context. */
+function diffOf(file: string, lines: readonly string[]): string {
+  return [
+    `diff --git a/${file} b/${file}`,
+    `--- a/${file}`,
+    `+++ b/${file}`,
+    `@@ -1,${lines.length} +1,${lines.length} @@`,
+    ...lines,
+    '',
+  ].join('\n');
+}
+
+const typescript = diffOf('orders.ts', [
+  ' const ITEMS_MAX = 1_00;',
+  " const CURRENCY: string = 'EUR';",
+  ' const OTHER = 77;',
+  ' function check(body: Body) {',
+  "   if (body.side === 'buy') return 7;",
+  '-  if (body.items.length > ITEMS_MAX) throw new Error(CURRENCY);',
+  '+  if (body.items.length >= ITEMS_MAX) throw new Error(CURRENCY);',
+  '   return body.amount > 10_000.5;',
+  ' }',
+]);
+
+const python = diffOf('fees.py', [
+  ' LEAST = 1.25',
+  ' def fee(amount, kind):',
+  '-    return 3 if kind == "card" and amount > LEAST else 4',
+  '+    return 3 if kind == "card" and amount >= LEAST else 4',
+]);
+
+describe('hints of a change', () => {
+  test('name the numbers, texts and names of the changed lines first, then those beside them', () => {
+    const { numbers, texts, names } = hintsOf(readChangedCode(typescript));
+    expect(numbers).toEqual([100, 7, 10_000.5]);
+    expect(texts).toEqual(['EUR', 'buy']);
+    expect([...names]).toEqual(expect.arrayContaining(['items', 'length', 'side', 'amount']));
+  });
+
+  test('are found in a language that nobody parses', () => {
+    expect(hintsOf(readChangedCode(python))).toMatchObject({
+      numbers: [3, 4, 1.25],
+      texts: ['card'],
+    });
+  });
+
+  test('are empty for a change of comments', () => {
+    const comment = diffOf('orders.ts', [' const A = 5;', '-// Was 12.', '+// Is 13.']);
+    expect(hintsOf(readChangedCode(comment))).toEqual({ numbers: [], texts: [], names: new Set() });
+  });
+});

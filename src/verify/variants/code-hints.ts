@@ -1,0 +1,106 @@
+import type { ChangedFile, CodeVersion } from '../line-coverage/changed-code.ts';
+
+/** What the changed code, and the code beside it, mentions. What changed itself comes first. */
+export interface CodeHints {
+  readonly numbers: readonly number[];
+  /** Quoted texts without white space: words of enumerations, codes, names of fields. */
+  readonly texts: readonly string[];
+  /** Names of variables and fields, in lower case. */
+  readonly names: ReadonlySet<string>;
+}
+
+/** Of a long function, and around a line that is in no function. */
+const linesAroundMax = 12;
+
+/** Pure, by regular expressions: the hints of a language that nobody parses are as good. */
+export function hintsOf(files: readonly ChangedFile[]): CodeHints {
+  const regions = files
+    .filter(({ language, blocks }) => language !== 'data' && blocks.length > 0)
+    .flatMap((file) => {
+      const lines = (pick: 'added' | 'removed'): number[] =>
+        file.blocks.flatMap((one) => one[pick]);
+      return [
+        ...regionsOf(file.after, lines('added')),
+        ...regionsOf(file.before, lines('removed')),
+      ];
+    });
+  const ordered = [
+    ...regions.map(({ changed }) => changed),
+    ...regions.map(({ around }) => around),
+  ];
+  return {
+    numbers: distinct(ordered.flatMap(numbersIn)),
+    texts: distinct(ordered.flatMap(textsIn)),
+    names: new Set(ordered.flatMap((text) => text.match(/[a-z_]\w*/gi) ?? []).map(lowerCase)),
+  };
+}
+
+interface CodeRegion {
+  readonly changed: string;
+  readonly around: string;
+}
+
+/** The changed lines, and the function around them with the constants that it names. */
+function regionsOf(version: CodeVersion | null, changed: readonly number[]): CodeRegion[] {
+  if (version === null || changed.length === 0) return [];
+  const lines = version.text.split('\n');
+  const textOf = (numbers: Iterable<number>): string =>
+    [...numbers].map((line) => lines[line - 1] ?? '').join('\n');
+  const near = new Set(changed.flatMap((line) => linesAround(line, version)));
+  const own = textOf(changed);
+  const around = textOf(near);
+  return [
+    { changed: withConstants(own, version.text), around: withConstants(around, version.text) },
+  ];
+}
+
+function linesAround(line: number, { outline }: CodeVersion): number[] {
+  const bodies = outline?.unitsOn(line).flatMap(({ body }) => body ?? []) ?? [];
+  const [first, last] = bodies
+    .map(
+      ({ start, end }) => [outline?.lineAt(start) ?? line, outline?.lineAt(end) ?? line] as const,
+    )
+    .at(0) ?? [line - linesAroundMax, line + linesAroundMax];
+  const start = Math.max(1, first, line - linesAroundMax);
+  const end = Math.min(last, line + linesAroundMax);
+  return Array.from({ length: Math.max(0, end - start + 1) }, (_, index) => start + index);
+}
+
+/** `ITEMS_MAX` means its value: the definition of a constant is part of what names it. */
+function withConstants(code: string, whole: string): string {
+  const named = distinct(code.match(/\b[A-Z][A-Z0-9_]{2,}\b/g) ?? []);
+  const defined = named.flatMap((name) => {
+    const definition = new RegExp(`\\b${name}\\b[^\\n=]{0,40}=[^=>\\n][^\\n]{0,80}`);
+    return definition.exec(whole)?.[0] ?? [];
+  });
+  return [code, ...defined].join('\n');
+}
+
+const numberPattern = /(?<![\w.$])\d[\d_]*(?:\.\d+)?(?:e\d+)?(?![\w.])/g;
+/** Larger ones are moments and ids. */
+const numberMax = 1e12;
+
+function numbersIn(code: string): number[] {
+  const found = withoutTexts(code).match(numberPattern) ?? [];
+  return found
+    .map((text) => Number(text.replaceAll('_', '')))
+    .filter((value) => Number.isFinite(value) && value <= numberMax);
+}
+
+function withoutTexts(code: string): string {
+  return code.replace(/'[^'\n]{0,200}'|"[^"\n]{0,200}"/g, "''");
+}
+
+const textPattern = /(['"`])([^'"`\s${}\\/]{1,40})\1/g;
+
+function textsIn(code: string): string[] {
+  return [...code.matchAll(textPattern)].map(([, , text]) => text ?? '');
+}
+
+function lowerCase(text: string): string {
+  return text.toLowerCase();
+}
+
+function distinct<Value>(values: readonly Value[]): Value[] {
+  return [...new Set(values)];
+}

@@ -1,0 +1,101 @@
+import { describe, expect, test } from 'vitest';
+import type { Json } from '../../kernel/index.ts';
+import type { ScenarioRequest } from '../traffic/index.ts';
+import type { CodeHints } from './code-hints.ts';
+import { deriveVariants } from './derive-variants.ts';
+import type { KnownRequest } from './known-requests.ts';
+import type { Variant } from './variant.ts';
+
+const noHints: CodeHints = { numbers: [], texts: [], names: new Set() };
+
+function known(body: Json, more: Partial<ScenarioRequest> = {}): KnownRequest {
+  const bytes = body === null ? null : Buffer.from(JSON.stringify(body));
+  const request = { method: 'POST', path: '/trades', headers: [], status: 201, answer: null };
+  return {
+    requests: [{ ...request, body: bytes, ...more }],
+    name: 'outside → edge POST /trades',
+    body,
+    isInner: false,
+  };
+}
+
+function derive(one: KnownRequest, hints: Partial<CodeHints> = {}, credentials: string[] = []) {
+  const headers = credentials.map((value) => ['authorization', value] as const);
+  const own = { ...noHints, ...hints };
+  const sources = { known: [one], hints: own, changed: ['edge'], credentials: headers };
+  return deriveVariants(sources, 'a seed');
+}
+
+const bodiesOf = (variants: readonly Variant[]): Json[] =>
+  variants.map(({ requests }) => JSON.parse(String(requests.at(-1)?.body)) as Json);
+
+describe('variants of a request', () => {
+  test('begin with the values around a constant of the change, in the field that it names', () => {
+    const hints = { numbers: [10_000], names: new Set(['amount']) };
+    const variants = derive(known({ amount: 15_000, note: 'x' }), hints);
+    expect(
+      variants
+        .slice(0, 6)
+        .map(({ what }) => what)
+        .toSorted(),
+    ).toEqual([
+      'amount = 10000',
+      'amount = 10000.01',
+      'amount = 10001',
+      'amount = 9999',
+      'amount = 9999.5',
+      'amount = 9999.99',
+    ]);
+    expect(bodiesOf(variants)[0]).toMatchObject({ note: 'x' });
+  });
+
+  test.each([
+    [{ n: 5 }, ['n = 0', 'n = -1', 'n = null', 'n left out', 'n = "5"']],
+    [{ t: 'buy' }, ['t = ""', 't = "BUY"', 't = null', 't left out', 't = "buyé株🦊"']],
+    [{ b: true }, ['b = false', 'b = null', 'b left out']],
+    [{ l: [{ s: 'a' }] }, ['l = []', 'l = null', 'l = a list of 2', 'l[0].s = ""']],
+    [{ o: { n: 1 } }, ['o = {}', 'o.n = 0', 'o left out']],
+  ])('of %j have what people forget', (body, expected) => {
+    const names = derive(known(body)).map(({ what }) => what);
+    expect(names).toEqual(expect.arrayContaining(expected));
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  test('have the texts of the change, and lists and texts as long as its numbers', () => {
+    const hints = { numbers: [100], texts: ['sell'], names: new Set(['side', 'items']) };
+    const names = derive(known({ side: 'buy', items: [1] }), hints).map(({ what }) => what);
+    expect(names).toEqual(
+      expect.arrayContaining([
+        'side = "sell"',
+        'side = a text of 101 characters',
+        'items = a list of 100',
+        'items = a list of 101',
+      ]),
+    );
+  });
+
+  test('have no credential, a wrong one and every other one', () => {
+    const own = known(null, { headers: [['authorization', 'Bearer mine']] });
+    const variants = derive(own, {}, ['Bearer mine', 'Bearer other']);
+    const sent = variants.map(({ what, requests }) => [what, requests.at(-1)?.headers[0]?.[1]]);
+    expect(sent.toSorted()).toEqual([
+      ['with a wrong authorization', 'Bearer given-out-by-nobody'],
+      ['with another authorization (1)', 'Bearer other'],
+      ['with the scheme of authorization in lower case', 'bearer mine'],
+      ['without authorization', undefined],
+    ]);
+  });
+
+  test('vary the query of a request without a body', () => {
+    const read = known(null, { method: 'GET', path: '/trades?limit=10&sort=asc' });
+    const hints = { numbers: [50], names: new Set(['limit']) };
+    expect(derive(read, hints).map(({ requests }) => requests.at(-1)?.path)).toEqual(
+      expect.arrayContaining(['/trades?limit=50&sort=asc', '/trades?limit=10', '/trades?sort=asc']),
+    );
+  });
+
+  test('are the same in the same order for the same seed', () => {
+    const again = (): string[] => derive(known({ a: 1, b: 'x' })).map(({ what }) => what);
+    expect(again()).toEqual(again());
+  });
+});

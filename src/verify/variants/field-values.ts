@@ -1,0 +1,111 @@
+import { isJsonObject, type Json } from '../../kernel/index.ts';
+import type { CodeHints } from './code-hints.ts';
+import type { JsonPlace } from './json-place.ts';
+
+/** Another value for a field. */
+export interface FieldValue {
+  /** Undefined: the field is left out. */
+  readonly value: Json | undefined;
+  /** In words: `= -1`, `left out`. */
+  readonly text: string;
+  /** How likely it shows something; 0 is the most likely. */
+  readonly rank: number;
+}
+
+/** Pure: what a field could hold instead. `isNear`: the changed code names the field. */
+export function otherValues(field: JsonPlace, hints: CodeHints, isNear: boolean): FieldValue[] {
+  const { value } = field;
+  const common = [given(null, 1), { value: undefined, text: 'left out', rank: 1 }];
+  const own = ownValues(value, hints, isNear);
+  const all = [...own, ...common].filter((one) => one.value !== value);
+  return [...new Map(all.toReversed().map((one) => [one.text, one])).values()].reverse();
+}
+
+function ownValues(value: Json, hints: CodeHints, isNear: boolean): FieldValue[] {
+  if (typeof value === 'number') return numbers(value, hints, isNear);
+  if (typeof value === 'string') return texts(value, hints, isNear);
+  if (typeof value === 'boolean') return [given(!value, 1), given(String(value), 2)];
+  if (Array.isArray(value)) return lists(value, hints);
+  return isJsonObject(value) ? [given({}, 2)] : [given(0, 1), given('', 1)];
+}
+
+const boundariesMax = 3;
+
+function numbers(value: number, hints: CodeHints, isNear: boolean): FieldValue[] {
+  const near = hints.numbers.filter((one) => one > 1).slice(0, boundariesMax);
+  const boundaries = near.flatMap((one, index) =>
+    [one, one - 0.01, one + 0.01, one - 0.5, one - 1, one + 1].map((number, step) =>
+      given(rounded(number), index + (isNear || step === 0 ? 0 : 1)),
+    ),
+  );
+  return [
+    ...boundaries,
+    given(0, 1),
+    given(-1, 1),
+    given(-value, 2),
+    given(0.5, 2),
+    given(String(value), 2),
+    given(1e15, 3),
+  ];
+}
+
+function rounded(number: number): number {
+  return Math.round(number * 1_000) / 1_000;
+}
+
+const wordsMax = 8;
+const longLength = 5_000;
+const lengthsMax = 2;
+/** Numbers above this are no lengths. */
+const lengthMax = 2_000;
+
+function texts(value: string, hints: CodeHints, isNear: boolean): FieldValue[] {
+  const words = hints.texts.slice(0, wordsMax);
+  const lengths = hints.numbers
+    .filter((one) => Number.isInteger(one) && one > 1 && one <= lengthMax)
+    .slice(0, lengthsMax);
+  return [
+    ...words.map((word) => given(word, isNear ? 0 : 2)),
+    given('', 1),
+    given(swappedCase(value), 1),
+    given(` ${value} `, 2),
+    given(0, 2),
+    ...lengths.flatMap((length) => [length, length + 1].map((one) => long(one, 1))),
+    given(`${value}é株🦊`, 3),
+    given(`${value}'"><b>&amp;--`, 3),
+    long(longLength, 3),
+  ];
+}
+
+function swappedCase(value: string): string {
+  const upper = value.toUpperCase();
+  return upper === value ? value.toLowerCase() : upper;
+}
+
+function long(length: number, rank: number): FieldValue {
+  return { value: 'x'.repeat(length), text: `= a text of ${length} characters`, rank };
+}
+
+const itemsMax = 1_000;
+
+function lists(value: readonly Json[], hints: CodeHints): FieldValue[] {
+  const [first] = value;
+  const lengths = hints.numbers.filter((one) => Number.isInteger(one) && one > 1 && one < itemsMax);
+  const counts = first === undefined ? [] : [...lengths.slice(0, lengthsMax), 2];
+  const filled = counts
+    .flatMap((count) => [count, count + 1])
+    .map((count) => ({
+      value: Array.from({ length: count }, () => first as Json),
+      text: `= a list of ${count}`,
+      rank: 0,
+    }));
+  return [given([], 1), ...filled, ...(first === undefined ? [] : [given(first, 2)])];
+}
+
+const textCharsMax = 60;
+
+function given(value: Json, rank: number): FieldValue {
+  const text = JSON.stringify(value);
+  const cut = text.length > textCharsMax ? `${text.slice(0, textCharsMax)}…` : text;
+  return { value, text: `= ${cut}`, rank };
+}

@@ -1,0 +1,74 @@
+import { describe, expect, test } from 'vitest';
+import type { Hop } from '../../lanes/index.ts';
+import type { Config } from '../../system/index.ts';
+import { request } from '../compare/recorded.fixture.ts';
+import type { Scenario, ScenarioRequest } from '../traffic/index.ts';
+import { knownRequests } from './known-requests.ts';
+
+const config = {
+  services: { orders: { port: 4301 }, pricing: { port: 4302 }, payments: { port: 4304 } },
+} as unknown as Pick<Config, 'services'>;
+
+function sent(path: string, body: object, more: Partial<ScenarioRequest> = {}): ScenarioRequest {
+  const bytes = Buffer.from(JSON.stringify(body));
+  return { method: 'POST', path, headers: [], body: bytes, status: 201, answer: null, ...more };
+}
+
+function find(
+  requests: readonly ScenarioRequest[],
+  hops: readonly Hop[],
+  changed: string,
+  isSafe = (_: ScenarioRequest): boolean => true,
+) {
+  const scenarios: Scenario[] = [{ name: 'flow', requests }];
+  return knownRequests({ scenarios, hops, changed: [changed], isSafe }, config);
+}
+
+const trade = sent('/trades', { symbol: 'A', quantity: 1 });
+const quote = {
+  to: 'pricing',
+  path: '/quotes',
+  requestBody: { tradeId: 't', symbol: 'A', quantity: 1 },
+};
+
+describe('known requests', () => {
+  test('are those from outside that reach a changed service, one of each shape', () => {
+    const hops = [...request([quote]), ...request([], { path: '/orders' })];
+    const more = sent('/trades', { symbol: 'B', quantity: 2 });
+    const refused = sent('/trades', { symbol: 'C' }, { status: 400 });
+    const found = find([refused, trade, more, sent('/orders', {})], hops, 'pricing');
+    expect(found.map(({ name, body }) => [name, body])).toEqual([
+      ['outside → orders POST /trades', { symbol: 'A', quantity: 1 }],
+      ['orders → pricing POST /quotes', quote.requestBody],
+    ]);
+    expect(found[1]).toMatchObject({
+      isInner: true,
+      requests: [{ headers: expect.arrayContaining([['x-surety-to', '127.0.0.1:4302']]) }],
+    });
+  });
+
+  test('come with the requests whose answers they need', () => {
+    const order = sent('/orders', { total: 1 }, { answer: { id: 'ord_123456' } });
+    const payment = sent('/orders/ord_123456/payment', { method: 'card' });
+    const hops = [
+      ...request([], { path: '/orders' }),
+      ...request([{ to: 'payments', path: '/payments' }], { path: '/orders/ord_123456/payment' }),
+    ];
+    const found = find([trade, order, payment], hops, 'payments');
+    expect(found[0]?.requests).toEqual([order, payment]);
+  });
+
+  test('get back what was not kept because it looks like a secret', () => {
+    const payment = sent('/payment', { token: 'tok_test_valid' });
+    const call = { to: 'payments', requestBody: { token: '[redacted]', orderId: 'o' } };
+    const hops = request([call], { path: '/payment' });
+    const inner = find([payment], hops, 'payments').find(({ isInner }) => isInner);
+    expect(inner?.body).toEqual({ token: 'tok_test_valid', orderId: 'o' });
+    expect(find([trade], hops, 'payments')).toEqual([]);
+  });
+
+  test('are only those that are safe to repeat, also inside', () => {
+    const isSafe = ({ path }: ScenarioRequest): boolean => path !== '/trades';
+    expect(find([trade], request([quote]), 'pricing', isSafe)).toEqual([]);
+  });
+});

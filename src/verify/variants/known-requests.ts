@@ -1,0 +1,176 @@
+import { isJsonObject, type Json, tryOr } from '../../kernel/index.ts';
+import { type CallTree, type Hop, requestPaths } from '../../lanes/index.ts';
+import type { Config } from '../../system/index.ts';
+import { routeOf } from '../compare/index.ts';
+import { findCarried, type IsSafe, type Scenario, type ScenarioRequest } from '../traffic/index.ts';
+
+/** A request that reached a changed service, and can be sent again with other values. */
+export interface KnownRequest {
+  /** The last one is varied; it needs the answers of those before it. */
+  readonly requests: readonly ScenarioRequest[];
+  /** `outside → edge POST /trades`. */
+  readonly name: string;
+  /** The body as JSON; null if it has none. */
+  readonly body: Json;
+  /** Sent to a service that is not open to the outside, as another service does. */
+  readonly isInner: boolean;
+}
+
+interface Traffic {
+  /** What suites and clients sent. */
+  readonly scenarios: readonly Scenario[];
+  /** The calls that it led to. */
+  readonly hops: readonly Hop[];
+  readonly changed: readonly string[];
+  readonly isSafe: IsSafe;
+}
+
+/** For each route and shape of body one request, if possible one that succeeded. */
+export function knownRequests(traffic: Traffic, config: Pick<Config, 'services'>): KnownRequest[] {
+  const outer = outerRequests(traffic);
+  const bodies = new Set(outer.map(({ body }) => shapeOf(body)));
+  // What an entrance passes on unchanged is sent through the entrance.
+  const inner = innerRequests(traffic, config).filter(
+    ({ body, requests }) => isRead(requests.at(-1)) || !bodies.has(shapeOf(body)),
+  );
+  return [...outer, ...inner];
+}
+
+function outerRequests({ scenarios, hops, changed, isSafe }: Traffic): KnownRequest[] {
+  const reaching = new Map<string, string>();
+  for (const { calls } of requestPaths(hops)) {
+    for (const { hop, calls: below } of calls) {
+      if (
+        hop.from !== null ||
+        !servicesIn({ hop, calls: below }).some((to) => changed.includes(to))
+      )
+        continue;
+      reaching.set(routeName(hop), hop.to);
+    }
+  }
+  const known = scenarios.flatMap(({ requests }) =>
+    requests.flatMap((request, index): KnownRequest[] => {
+      const entrance = reaching.get(routeName(request));
+      const needed = neededFor(index, requests);
+      if (entrance === undefined || !needed.every(isSafe)) return [];
+      const name = `outside → ${entrance} ${routeName(request)}`;
+      return [{ requests: needed, name, body: bodyOf(request), isInner: false }];
+    }),
+  );
+  return oneOfEach(known);
+}
+
+function servicesIn({ hop, calls }: CallTree): string[] {
+  return [hop.to, ...calls.flatMap(servicesIn)];
+}
+
+function routeName({ method, path }: Pick<Hop, 'method' | 'path'>): string {
+  return `${method} ${routeOf(path)}`;
+}
+
+/** The request, and before it those whose answers it needs. */
+function neededFor(index: number, requests: readonly ScenarioRequest[]): ScenarioRequest[] {
+  const carried = findCarried(requests.slice(0, index + 1));
+  const needed = new Set([index]);
+  for (let at = index; at >= 0; at--) {
+    if (needed.has(at)) for (const { from } of carried[at] ?? []) needed.add(from);
+  }
+  return [...needed].sort((one, other) => one - other).flatMap((at) => requests[at] ?? []);
+}
+
+function bodyOf({ body }: ScenarioRequest): Json {
+  if (body === null) return null;
+  const json = tryOr(() => JSON.parse(body.toString('utf8')) as Json, null);
+  return isJsonObject(json) || Array.isArray(json) ? json : null;
+}
+
+/** Calls of other services to the changed ones, if the requests that led to them are safe. */
+function innerRequests(
+  { scenarios, hops, changed, isSafe }: Traffic,
+  { services }: Pick<Config, 'services'>,
+): KnownRequest[] {
+  const sent = scenarios.flatMap(({ requests }) =>
+    requests.flatMap((one) => fieldsOf(bodyOf(one))),
+  );
+  const values = new Map(sent);
+  const known = requestPaths(hops).flatMap(({ calls }) =>
+    calls.flatMap((root) => {
+      const isPlain = root.hop.from === null && root.hop.faults === undefined;
+      const { method, path } = root.hop;
+      const entered = { method, path, headers: [], body: null, status: 0, answer: null };
+      if (!isPlain || !isSafe(entered)) return [];
+      return root.calls.flatMap(callsBelow).filter(({ to }) => changed.includes(to));
+    }),
+  );
+  return oneOfEach(known.flatMap((hop) => innerRequest(hop, values, services)));
+}
+
+function callsBelow({ hop, calls }: CallTree): Hop[] {
+  return [hop, ...calls.flatMap(callsBelow)];
+}
+
+/** Fields of requests from outside: of inner ones, what looks like a secret was not kept. */
+function fieldsOf(body: Json): [string, Json][] {
+  if (!isJsonObject(body)) return [];
+  return Object.entries(body).flatMap(([name, value]) => [[name, value], ...fieldsOf(value)]);
+}
+
+function innerRequest(
+  hop: Hop,
+  values: ReadonlyMap<string, Json>,
+  services: Config['services'],
+): KnownRequest[] {
+  const { from, to, method, path, protocol, requestBody, requestBytes, status } = hop;
+  const service = services[to];
+  const isHttp = protocol === 'http1' || protocol === 'http2';
+  if (!service || !isHttp || (requestBytes > 0 && requestBody === null)) return [];
+  const body = refilled(requestBody, values);
+  if (JSON.stringify(body).includes(redactedMark)) return [];
+  const headers = [
+    ...(body === null ? [] : [['content-type', 'application/json'] as const]),
+    ['x-surety-to', `${service.host ?? '127.0.0.1'}:${service.port}`] as const,
+    ['x-surety-from', from ?? ''] as const,
+    ...(service.protocol === 'https' ? [['x-surety-scheme', 'https'] as const] : []),
+  ];
+  const bytes = body === null ? null : Buffer.from(JSON.stringify(body));
+  const request = { method, path, headers, body: bytes, status, answer: null };
+  const name = `${from} → ${to} ${routeName(hop)}`;
+  return [{ requests: [request], name, body, isInner: true }];
+}
+
+const redactedMark = '[redacted';
+
+function refilled(json: Json, values: ReadonlyMap<string, Json>): Json {
+  if (Array.isArray(json)) return json.map((item: Json) => refilled(item, values));
+  if (!isJsonObject(json)) return json;
+  return Object.fromEntries(
+    Object.entries(json).map(([name, value]) => [
+      name,
+      typeof value === 'string' && value.startsWith(redactedMark)
+        ? (values.get(name) ?? value)
+        : refilled(value, values),
+    ]),
+  );
+}
+
+function isRead(request: ScenarioRequest | undefined): boolean {
+  return request?.method === 'GET' || request?.method === 'HEAD';
+}
+
+/** The first that succeeded, of each name and shape. */
+function oneOfEach(known: readonly KnownRequest[]): KnownRequest[] {
+  const isGood = ({ requests }: KnownRequest): boolean => {
+    const status = requests.at(-1)?.status ?? 0;
+    return status >= 200 && status < 400;
+  };
+  const groups = Map.groupBy(known.filter(isGood), ({ name, body }) => `${name} ${shapeOf(body)}`);
+  return [...groups.values()].flatMap(([first]) => first ?? []);
+}
+
+/** The names of its fields. */
+function shapeOf(body: Json): string {
+  if (Array.isArray(body)) return `[${shapeOf((body as readonly Json[])[0] ?? null)}]`;
+  if (!isJsonObject(body)) return '';
+  const names = Object.entries(body).map(([name, value]) => `${name}:${shapeOf(value)}`);
+  return `{${names.sort().join(',')}}`;
+}

@@ -1,0 +1,27 @@
+import type { ScenarioRequest } from '../traffic/index.ts';
+import type { KnownRequest } from './known-requests.ts';
+
+/** A known request with something else in it. */
+export interface Variant {
+  /** What differs, in words: `amount = 10000`. Unique among the variants of one hop. */
+  readonly what: string;
+  /** The hop of the known request: `outside → edge POST /trades`. */
+  readonly hop: string;
+  /** In order; the last `varied` ones are compared, those before prepare for them. */
+  readonly requests: readonly ScenarioRequest[];
+  readonly varied: number;
+  /** Ids in its body name nothing that exists, and are made anew for each version. */
+  readonly hasOwnIds: boolean;
+  /** 0 is sent first. */
+  readonly rank: number;
+}
+
+/** The known request with something else in its last part. */
+export function variantOf(
+  { requests, name, isInner }: KnownRequest,
+  { what, rank }: Pick<Variant, 'what' | 'rank'>,
+  vary: (request: ScenarioRequest) => ScenarioRequest,
+): Variant {
+  const varied = requests.map((one, index) => (index === requests.length - 1 ? vary(one) : one));
+  return { what, hop: name, requests: varied, varied: 1, hasOwnIds: isInner, rank };
+}

@@ -94,8 +94,6 @@ function suspectsOf(
   return variants.filter((variant) => suspected.has(variant));
 }
 
-const roundsMax = 5;
-
 /** Only what differed is sent again, by itself, until each difference is confirmed or chance. */
 async function confirmVariants(
   suspects: readonly Variant[],
@@ -105,7 +103,7 @@ async function confirmVariants(
   const compared = new ComparedRounds(plan.changed, context.disputes);
   const chosen = confirmable(suspects);
   do await compared.add(await runVariants(chosen, plan, context));
-  while (compared.rounds.length < roundsMax && needsAnotherRound(compared));
+  while (needsAnotherRound(compared));
   return compared;
 }
 

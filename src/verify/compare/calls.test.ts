@@ -68,6 +68,28 @@ describe('calls of the same request are compared with each other, so that', () =
   });
 });
 
+describe('a message that waited for an effect and now comes before it', () => {
+  const write = { to: 'store', path: '/trades' };
+  const event = { to: 'notifications', path: 'trades.made', protocol: 'message' } as const;
+  const trades = (calls: readonly Partial<Hop>[]) =>
+    recording([1, 2, 3].flatMap(() => request(calls)));
+  const found = (known: readonly Partial<Hop>[], now: readonly Partial<Hop>[]) =>
+    findCallChanges(against(() => trades(known), trades(now))).map(
+      ({ what, severity }) => `${severity}: ${what}`,
+    );
+
+  test('is found, such as an event before the write that it tells of', () => {
+    expect(found([write, event], [event, write])).toEqual(['fail: event-early']);
+  });
+
+  test('is a notice if both were made at the same time, or if one only reads', () => {
+    const slow = { ...write, durationMs: 50 };
+    expect(found([slow, event], [event, slow])).toEqual(['notice: call-reordered']);
+    const read = { ...write, method: 'GET' };
+    expect(found([read, event], [event, read])).toEqual(['notice: call-reordered']);
+  });
+});
+
 describe('a warning of the runtime', () => {
   const logged = (text: string) => recording([], { logs: [{ service: 'validation', text }] });
   const found = (text: string) => findNewErrors(against(() => recording([]), logged(text)));

@@ -30,7 +30,7 @@ interface CallCounts {
 }
 
 function countsOf(served: readonly ServedCall[], name: string): CallCounts {
-  const counts = served.map(({ calls }) => calls.filter((call) => hopName(call) === name));
+  const counts = served.map((one) => callsOf(one, name));
   const lengths = counts.map(({ length }) => length);
   const sample = counts.find(({ length }) => length === Math.max(...lengths))?.[0] ?? null;
   const [min, max] = [Math.min(...lengths), Math.max(...lengths)];
@@ -102,8 +102,8 @@ function totalOf(served: readonly ServedCall[], name: string): number {
   return served.reduce((sum, one) => sum + countIn(one, name), 0);
 }
 
-function countIn({ calls }: ServedCall, name: string): number {
-  return calls.filter((call) => hopName(call) === name).length;
+function countIn(served: ServedCall, name: string): number {
+  return callsOf(served, name).length;
 }
 
 interface CallIncrease {
@@ -141,7 +141,7 @@ function formatIncrease({ was, is }: Pick<CallIncrease, 'was' | 'is'>) {
 
 /** Why there are more calls: a retry, a repeated effect, or repeated reads. */
 function repetition(now: readonly ServedCall[], name: string): string {
-  const groups = now.map(({ calls }) => calls.filter((call) => hopName(call) === name));
+  const groups = now.map((one) => callsOf(one, name));
   if (groups.some((calls) => calls.slice(0, -1).some(isFailed))) return 'call-retried';
   return groups.some(hasTwins) ? 'effect-repeated' : 'call-repeated';
 }
@@ -207,20 +207,58 @@ function findReordered(were: readonly ServedCall[], now: readonly ServedCall[]):
     (served) => orderOf(served) !== order && sorted(served) === sortedText(order),
   );
   if (!changed) return [];
+  const isInverted = findInverted(were, now);
   return [
     {
       class: 'calls',
-      what: 'call-reordered',
+      what: isInverted ? 'event-early' : 'call-reordered',
       service: changed.hop.to,
       hop: hopName(changed.hop),
       place: null,
       before: order.replaceAll('\n', ', then '),
       after: orderOf(changed).replaceAll('\n', ', then '),
       examples: { before: null, after: changed.hop.path },
-      severity: 'notice',
+      severity: isInverted ? 'fail' : 'notice',
       confidence: certaintyOf(were.length),
     },
   ];
+}
+
+/**
+ * Whether a message that always waited for an effect now always comes before it: an event before
+ * the write that it tells of. What was ever concurrent waits for nothing.
+ */
+function findInverted(were: readonly ServedCall[], now: readonly ServedCall[]): boolean {
+  const calls = were.flatMap((served) => served.calls);
+  const messages = new Set(calls.filter(isMessage).map(hopName));
+  const effects = new Set(calls.filter((call) => isEffect(call) && !isMessage(call)).map(hopName));
+  const hasWaited = (served: ServedCall, message: string, effect: string): boolean => {
+    const ends = callsOf(served, effect).map(({ startedAt, durationMs }) => startedAt + durationMs);
+    return Math.max(...ends) <= startOf(served, message);
+  };
+  return [...messages].some((message) =>
+    [...effects].some(
+      (effect) =>
+        were.every((served) => hasWaited(served, message, effect)) &&
+        now.every((served) => startOf(served, message) < startOf(served, effect)),
+    ),
+  );
+}
+
+function isMessage({ protocol }: Hop): boolean {
+  return protocol === 'message';
+}
+
+function isEffect(call: Hop): boolean {
+  return !isSafe(call);
+}
+
+function callsOf({ calls }: ServedCall, name: string): Hop[] {
+  return calls.filter((call) => hopName(call) === name);
+}
+
+function startOf(served: ServedCall, name: string): number {
+  return Math.min(...callsOf(served, name).map(({ startedAt }) => startedAt));
 }
 
 function orderOf({ calls }: ServedCall): string {

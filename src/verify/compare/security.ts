@@ -10,7 +10,13 @@ import {
   type VersionRecordings,
 } from './recording.ts';
 import { findWeakerTransport } from './transport.ts';
-import { exposedInAnswer, exposuresOf, weaknessesOf } from './weaknesses.ts';
+import {
+  acceptedIn,
+  exposedInAnswer,
+  exposuresOf,
+  uncheckedScripts,
+  weaknessesOf,
+} from './weaknesses.ts';
 
 /** Where a candidate is easier to attack than the baseline. */
 export function findSecurityChanges(recordings: VersionRecordings): Difference[] {
@@ -64,8 +70,10 @@ function newWeaknesses(
 
 /** Answers of another status class have other headers for good reasons. */
 function weakerThan(were: readonly OutsideAnswer[], answer: OutsideAnswer): string[] {
-  const had = new Set(were.flatMap(weaknessesOf));
-  return were.length === 0 ? [] : weaknessesOf(answer).filter((one) => !had.has(one));
+  if (were.length === 0) return [];
+  const had = new Set(were.flatMap(acceptedIn));
+  const weaker = weaknessesOf(answer).filter((one) => !had.has(one));
+  return [...weaker, ...uncheckedScripts(were, answer)];
 }
 
 function isLike({ status }: OutsideAnswer): (other: OutsideAnswer) => boolean {

@@ -8,7 +8,7 @@ export function weaknessesOf(answer: OutsideAnswer): string[] {
     ...weakCookies(answer),
     ...openOrigins(answer),
     ...missingHeaders(answer),
-    ...unguardedScripts(answer),
+    ...foreignScripts(answer),
     ...exposedInAnswer(answer),
   ];
 }
@@ -63,15 +63,53 @@ function missingHeaders({ headers }: OutsideAnswer): string[] {
   return guards.filter((name) => !headers[name]?.length).map((name) => `has no ${name}`);
 }
 
-/** Third-party scripts that the browser runs without an integrity check. */
-function unguardedScripts({ body }: OutsideAnswer): string[] {
-  const scripts = body.matchAll(/<script\b[^>]{0,2000}>/gi);
-  return [...scripts].flatMap(([tag]) => {
-    const source = /\bsrc\s*=\s*["']?((?:https?:)?\/\/[^"'\s>]{1,500})/i.exec(tag)?.[1];
-    return source === undefined || /\bintegrity\s*=/i.test(tag)
-      ? []
-      : [`runs ${source} without integrity`];
+interface Script {
+  readonly source: string;
+  readonly isForeign: boolean;
+  readonly hasIntegrity: boolean;
+}
+
+function scriptsOf({ body }: OutsideAnswer): Script[] {
+  return [...body.matchAll(/<script\b[^>]{0,2000}>/gi)].flatMap(([tag]) => {
+    const source = /\bsrc\s*=\s*["']?([^"'\s>]{1,500})/i.exec(tag)?.[1];
+    if (source === undefined) return [];
+    const isForeign = /^(?:https?:)?\/\//i.test(source);
+    return [{ source, isForeign, hasIntegrity: /\bintegrity\s*=/i.test(tag) }];
   });
+}
+
+/** Scripts of other sites, whoever changes them there; which of them are right is unknown. */
+function foreignScripts(answer: OutsideAnswer): string[] {
+  const foreign = scriptsOf(answer).filter(({ isForeign }) => isForeign);
+  return foreign.map((script) =>
+    script.hasIntegrity ? ofAnotherSite(script) : withoutIntegrity(script),
+  );
+}
+
+/** What an answer may do because others of its kind did: a script may be checked from now on. */
+export function acceptedIn(answer: OutsideAnswer): string[] {
+  const foreign = scriptsOf(answer).filter(({ isForeign }) => isForeign);
+  return [...weaknessesOf(answer), ...foreign.map(ofAnotherSite)];
+}
+
+/** Scripts whose contents the browser checked in all known answers, and no longer does. */
+export function uncheckedScripts(were: readonly OutsideAnswer[], answer: OutsideAnswer): string[] {
+  const known = were.flatMap(scriptsOf);
+  const wasChecked = ({ source }: Script): boolean => {
+    const same = known.filter((one) => one.source === source);
+    return same.length > 0 && same.every(({ hasIntegrity }) => hasIntegrity);
+  };
+  const unchecked = scriptsOf(answer).filter(({ hasIntegrity }) => !hasIntegrity);
+  return unchecked.filter(wasChecked).map(withoutIntegrity);
+}
+
+function withoutIntegrity({ source }: Script): string {
+  return `runs ${source} without integrity`;
+}
+
+function ofAnotherSite({ source }: Script): string {
+  // The version of a script may change, and with it its name.
+  return `runs the script ${source.replace(/[\w.-]*\d[\w.-]*/g, '(version)')} of another site`;
 }
 
 const stackTrace =

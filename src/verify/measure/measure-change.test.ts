@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { measureChange, reportUnkept } from './measure-change.ts';
+import { measureChange, reportUnkept, whyUnmeasured } from './measure-change.ts';
 
 test.each([
   ['no suite', [], 'full', 0, 0],
@@ -32,4 +32,19 @@ test('full leaves a change undecided, and quick does not, if all requests were d
   );
   expect([full?.undecided.length, quick?.undecided.length]).toEqual([1, 0]);
   expect(quick?.remarks.join()).toContain('trading');
+});
+
+test.each([
+  ['passed', 'passed', null],
+  ['passed', 'failed', 'the change already fails'],
+  ['failed', 'failed', 'a suite fails on the baseline'],
+  ['passed', 'broken', 'a suite could not be run'],
+] as const)('says why nothing is measured: control %s, candidate %s', (control, candidate, why) => {
+  const run = (result: typeof control | typeof candidate) => [
+    { suite: 'trading', result, checks: [], reason: null },
+  ];
+  const confirmation = { differences: [], notices: [], doubts: [] };
+  expect(whyUnmeasured({ ...confirmation, control: run(control), candidate: run(candidate) })).toBe(
+    why,
+  );
 });

@@ -34,7 +34,8 @@ export async function measureChange(
   { plan, pair, request, observations, confirmation }: MeasurableChange,
   context: VerifyContext,
 ): Promise<ChangeMeasurement> {
-  if (hasFailed(confirmation)) return noMeasurement(['not measured: the change already fails']);
+  const reason = whyUnmeasured(confirmation);
+  if (reason !== null) return noMeasurement([`not measured: ${reason}`]);
   const { config, disputes } = context;
   const { profile, changed } = plan;
   const { rounds } = observations.compared;
@@ -71,6 +72,15 @@ export async function measureChange(
     undecided: [...unkept.undecided, ...measured.undecided, ...loaded.undecided],
     shown: loaded.shown,
   };
+}
+
+/** There is no use in measuring what is already decided, or what no run can decide. */
+export function whyUnmeasured(confirmation: Confirmation): string | null {
+  const { control, candidate } = confirmation;
+  const isBroken = [...control, ...candidate].some(({ result }) => result === 'broken');
+  if (isBroken) return 'a suite could not be run';
+  if (control.some(({ result }) => result === 'failed')) return 'a suite fails on the baseline';
+  return hasFailed(confirmation) ? 'the change already fails' : null;
 }
 
 /** Pure. `full` promises to measure all that suites send; `quick` only reports what it left out. */

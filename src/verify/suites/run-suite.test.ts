@@ -53,7 +53,7 @@ describe('a suite', () => {
   });
 
   test.each<[string, string, string]>([
-    ['it checks nothing', '', 'checked nothing'],
+    ['it checks nothing', '', 'checked nothing: print one line of JSON for each check'],
     ['it crashes', 'process.exit(7)', 'ended with 7'],
     ['it kills itself', "process.kill(process.pid, 'SIGKILL')", 'ended with a signal'],
     [

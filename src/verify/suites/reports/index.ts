@@ -21,15 +21,25 @@ export type ReportForm = keyof typeof readers;
 /** Pure: the checks, or why the report can't be relied on. */
 export function readReport(form: ReportForm, execution: SuiteOutput): ReportedChecks {
   const report = readers[form](execution);
-  return { ...report, broken: report.broken ?? contradiction(execution, report) };
+  return { ...report, broken: report.broken ?? contradiction(form, execution, report) };
 }
 
 /** A report that contradicts the exit code, or is empty, does not count as passed. */
-function contradiction({ code }: SuiteOutput, { checks }: ReportedChecks): string | null {
-  if (checks.length === 0) return 'it checked nothing';
+function contradiction(
+  form: ReportForm,
+  { code }: SuiteOutput,
+  { checks }: ReportedChecks,
+): string | null {
+  if (checks.length === 0) return `it checked nothing: ${howToReport(form)}`;
   if (code === null) return 'it ended with a signal';
   const silent = code !== 0 && checks.every(({ passed }) => passed);
   return silent ? `it ended with ${code}, but every check passed` : null;
+}
+
+/** How a program shows what it checked. */
+function howToReport(form: ReportForm): string {
+  const how = form === 'json' ? 'print one line of JSON for each check' : 'run at least one test';
+  return `${how} (docs/suites.md), or set report: exit if its exit code is the result`;
 }
 
 /** Exit codes of a shell if the program is missing or can't be run. */

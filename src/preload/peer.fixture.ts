@@ -28,6 +28,9 @@ export class Peer implements AsyncDisposable {
   private constructor(name: string) {
     this.#name = name;
     this.#http1.on('request', ({ url = '', headers }, response) => {
+      if (headers['x-surety-if-changed']) {
+        return response.setHeader('x-surety-changed', 'no').end();
+      }
       this.met.push({ path: url, protocol: 'http1', headers });
       if (headers.accept !== 'text/event-stream') return response.end(name);
       response.writeHead(200, { 'content-type': 'text/event-stream' });

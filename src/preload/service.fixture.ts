@@ -18,6 +18,8 @@ export interface Seen {
 /** A server of the test itself that remembers what it was sent, and says its own name. */
 export class Recorder implements AsyncDisposable {
   readonly seen: Seen[] = [];
+  /** Paths of keyed requests of which a service asked whether they should have come to it. */
+  readonly asked: string[] = [];
   readonly server: Server;
 
   private constructor(name: string) {
@@ -25,6 +27,11 @@ export class Recorder implements AsyncDisposable {
       const { method, url, headers } = request;
       const chunks: Buffer[] = [];
       for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
+      // Each keyed request asks that once: here no lane has changed the service.
+      if (headers['x-surety-if-changed']) {
+        this.asked.push(String(headers['x-surety-path']));
+        return void response.setHeader('x-surety-changed', 'no').end();
+      }
       this.seen.push({ method, url, headers, body: Buffer.concat(chunks).toString('utf8') });
       response.end(name);
     });

@@ -185,7 +185,7 @@ export function lossLine({ how, by, to, what }: KeyLoss): string {
   const who = by ?? 'somebody';
   const sentences = {
     recovered: `${who} dropped the key on its way to ${to} (${what}); the trace id still told it`,
-    escaped: `${who} called ${to} (${what}) without the key, and the baseline served it`,
+    escaped: `${who} called ${to} (${what}) past the router or without the key, and the baseline served it`,
     misserved: `${to} (${what}) was answered by ${who} instead of the candidate`,
     timed: `${who} called from a timer while it served others: it went without the key`,
     shared: `${who} called without the key, for others or for all that waited; a part may have been of this lane`,

@@ -112,12 +112,12 @@ describe('reach', () => {
     [
       'one of several requests escaped to the baseline',
       [...way(), hop('orders', 'pricing', { escaped: true, instance: 'baseline', served: null })],
-      'orders called pricing (GET /pricing) without the key, and the baseline served it',
+      'orders called pricing (GET /pricing) past the router or without the key, and the baseline served it',
     ],
     [
       'a request of an unknown caller escaped',
       [...way(), hop(null, 'pricing', { escaped: true, instance: 'baseline', served: null })],
-      'orders called pricing (GET /pricing) without the key, and the baseline served it',
+      'orders called pricing (GET /pricing) past the router or without the key, and the baseline served it',
     ],
     [
       'another instance answered',
@@ -190,7 +190,7 @@ describe('reach', () => {
     const { proven, lost } = proveReach(lane, hops, system);
     expect([proven, ...lost.map(lossLine)]).toEqual([
       true,
-      'orders called payments (GET /payments) without the key, and the baseline served it',
+      'orders called payments (GET /payments) past the router or without the key, and the baseline served it',
     ]);
   });
 

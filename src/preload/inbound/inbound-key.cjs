@@ -18,9 +18,20 @@ function createFinder(settings) {
         ? { key: recovered, handedOn: handedOn(headers), isRecovered: true }
         : undefined;
     },
-    /** The request bypassed the router: its sender had lost the key on the way. */
-    report({ key }, { method, url, headers }) {
-      report({ key, from: headers['x-surety-from'], at: service, method, path: url });
+    /**
+     * A request without its key bypassed the router: its sender lost the key on the way. One with
+     * its key did so only if the lane has its own instance of this service, which the router knows.
+     */
+    report({ key, isRecovered }, { method, url, headers }) {
+      const { 'x-surety-from': from, traceparent, 'x-request-id': requestId } = headers;
+      const about = { key, from, at: service, method, path: url };
+      if (isRecovered) report(about);
+      else
+        report({
+          ...about,
+          handedOn: { traceparent, 'x-request-id': requestId },
+          isIfChanged: true,
+        });
     },
   };
 }

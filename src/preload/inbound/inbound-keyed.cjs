@@ -12,7 +12,8 @@ function createServe(settings) {
     find: ([event, request, headers]) =>
       finder.find(event === 'stream' ? headers : request.headers),
     begin(args, found) {
-      if (found.isRecovered) finder.report(found, aboutOf(args));
+      // An instance of a lane gets only the requests of its lane.
+      if (settings.lane === undefined) finder.report(found, aboutOf(args));
       return begin(args, found, settings);
     },
   };

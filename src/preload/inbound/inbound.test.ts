@@ -70,10 +70,12 @@ describe.each(serviceNodes)('a keyed request on %s', (node) => {
       tag: { router: `127.0.0.1:${nobody.port}` },
     });
     nobody.server.removeAllListeners('request');
-    // Hangs up on the first, and answers the second.
-    nobody.server.once('request', (request) => {
-      request.socket.destroy();
-      nobody.server.on('request', (_, response) => response.end('second'));
+    // Hangs up on the first call, and answers the second.
+    let calls = 0;
+    nobody.server.on('request', (request, response) => {
+      if (request.headers['x-surety-report']) response.end();
+      else if (++calls === 1) request.socket.destroy();
+      else response.end('second');
     });
     const path = `/when-failed/get?nobody=http://127.0.0.1:1/&${to()}`;
     expect(await (await failing.ask(path, 'k1')).text()).toBe('second');

@@ -19,14 +19,19 @@ const againAfterMs = 250;
 function createReport({ router, service, instance, header, dial }) {
   const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
   const waiting = createWaiting();
+  const unchanged = createUnchanged();
   const send = (headers) => {
     const whole = { ...headers, 'x-surety-report': 'escape', 'content-length': '0' };
     const options = { host: router.host, port: router.port, method: 'POST', path: '/', agent };
-    return isAnswered(dial({ ...options, headers: whole, timeout: answerMsMax }));
+    return answerOf(dial({ ...options, headers: whole, timeout: answerMsMax }));
   };
-  return ({ key, from, at = service, to, method = '', path = '', handedOn = {} }) => {
+  return (about) => {
+    const { key, from, at = service, to, method = '', path = '', handedOn = {} } = about;
+    if (about.isIfChanged && unchanged.has(key)) return;
     const { traceparent, 'x-request-id': requestId } = handedOn;
-    const kind = [key, from, at, to, method, method === 'timer' && path].join(' ');
+    const kind = [key, from, at, to, method, method === 'timer' && path, about.isIfChanged].join(
+      ' ',
+    );
     if (!waiting.add(kind)) return;
     const headers = {
       baggage: `surety-lane=${key}`,
@@ -39,12 +44,18 @@ function createReport({ router, service, instance, header, dial }) {
       // Encoded, because an application may put anything into a path.
       'x-surety-path': encodeURI(path).slice(0, 2_000),
       ...(to ? { 'x-surety-to': to } : {}),
+      ...(about.isIfChanged ? { 'x-surety-if-changed': '1' } : {}),
       ...(traceparent ? { traceparent } : {}),
       ...(requestId ? { 'x-request-id': requestId } : {}),
     };
     const done = () => waiting.remove(kind);
     // A report that fails must not become an error of the service.
-    context.outside(() => patiently(() => send(headers))).then(done, done);
+    context
+      .outside(() => patiently(() => send(headers)))
+      .then((answer) => {
+        if (answer?.['x-surety-changed'] === 'no') unchanged.add(key);
+        done();
+      }, done);
   };
 }
 
@@ -70,22 +81,44 @@ function createWaiting() {
   };
 }
 
+/** How long a lane counts as one without its own instance of this service: that may start. */
+const unchangedMs = 5_000;
+const keysMax = 1_000;
+
+/** Lanes that share this service: their requests need no report. */
+function createUnchanged() {
+  const until = new Map();
+  const nowMs = () => process.uptime() * 1_000;
+  return {
+    has: (key) => nowMs() < (until.get(key) ?? 0),
+    add(key) {
+      if (until.size >= keysMax) until.clear();
+      until.set(key, nowMs() + unchangedMs);
+    },
+  };
+}
+
 async function patiently(send) {
-  for (let attempt = 1; !(await send()) && attempt < attemptsMax; attempt++) {
+  for (let attempt = 1; ; attempt++) {
+    const answer = await send();
+    if (answer !== undefined || attempt === attemptsMax) return answer;
     // Does not keep a process alive that has nothing else to do.
     await delay(againAfterMs, undefined, { ref: false });
   }
 }
 
-/** Any answer is enough: a lane that the router no longer knows needs no report. */
-function isAnswered(call) {
+/**
+ * The headers of the answer. Any answer is enough: a lane that the router no longer knows needs no
+ * report.
+ */
+function answerOf(call) {
   return new Promise((resolve) => {
     call.on('response', (answer) => {
       answer.resume();
-      resolve(true);
+      resolve(answer.headers);
     });
     call.on('timeout', () => call.destroy());
-    call.on('close', () => resolve(false));
+    call.on('close', () => resolve(undefined));
     call.on('error', () => {});
     call.end();
   });

@@ -193,6 +193,10 @@ describe('a request that lost its key', () => {
     const own = `00-${'ab'.repeat(16)}-${'cd'.repeat(8)}-01`;
     await ask(doors.prices, { baggage: 'surety-lane=k1', traceparent: own });
     expect(got.get('candidate')?.traceparent).toBe(own);
+    // A program that passes on only its trace keeps the key then, too.
+    const tracestate = got.get('candidate')?.tracestate as string;
+    expect(tracestate).toBe('surety=k1');
+    expect((await ask(doors.prices, { traceparent: own, tracestate })).said).toBe('candidate');
   });
 
   test('and bypassed the router is reported by the service that received it', async () => {
@@ -222,6 +226,29 @@ describe('a request that lost its key', () => {
     expect((await send({ ...report, 'x-surety-report': 'other' })).status).toBe(400);
     expect((await send({ ...report, baggage: 'surety-lane=nobody' })).status).toBe(503);
     expect((await scene.router.hops('k1')).hops).toHaveLength(1);
+  });
+
+  test('and kept its key past the router is recorded if the lane has another instance', async () => {
+    const send = (at: string, instance: string) =>
+      fetch(`http://127.0.0.1:${scene.port}/`, {
+        method: 'POST',
+        headers: {
+          'x-surety-report': 'escape',
+          'x-surety-if-changed': '1',
+          baggage: 'surety-lane=k1',
+          'x-surety-at': at,
+          'x-surety-instance': instance,
+        },
+      });
+    const { prices } = table.lanes?.k1?.overrides ?? {};
+    const right = [
+      await send('edge', 'edge/baseline/1'),
+      await send('prices', `${prices?.instance}`),
+    ];
+    expect(right.map(({ headers }) => headers.get('x-surety-changed'))).toEqual(['no', 'no']);
+    const wrong = await send('prices', 'prices/baseline/1');
+    expect([wrong.status, wrong.headers.get('x-surety-changed')]).toEqual([204, null]);
+    expect(await scene.hops('k1', 1)).toMatchObject([{ to: 'prices', escaped: true }]);
   });
 
   test.each(['k1', 'trace-0000002a'])(

@@ -25,10 +25,18 @@ export function takeReport(
 function recordEscape(report: KeyReport, caller: Caller, deps: ExchangeDeps): void {
   const known = { escaped: true, protocol: 'http1', status: 0 } as const;
   const key = escapedKey(report, deps);
-  const place = placeOf(report, deps);
+  const isRight = report.text('x-surety-if-changed') !== null && isInPlace(report, key, deps);
+  const place = isRight ? undefined : placeOf(report, deps);
   if (place) deps.hops.record({ ...report.draft, ...known, key, ...place });
-  caller.begin({ status: 204, statusMessage: 'No Content', lines: [], isOver: true });
+  const lines = isRight ? ['x-surety-changed', 'no'] : [];
+  caller.begin({ status: 204, statusMessage: 'No Content', lines, isOver: true });
   caller.end([]);
+}
+
+/** Whether the instance that got a keyed request is the one to which the router would send it. */
+function isInPlace({ at, instance }: KeyReport, key: string, { book }: ExchangeDeps): boolean {
+  const overrides = book().table.lanes[key]?.overrides ?? {};
+  return !Object.hasOwn(overrides, at) || overrides[at]?.instance === instance;
 }
 
 /**

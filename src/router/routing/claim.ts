@@ -10,8 +10,8 @@ export interface LaneClaim {
   readonly key: string;
   /** Only the trace id identified the lane. */
   readonly recovered: boolean;
-  /** Whether the baggage holds the key, where the service will look for it. */
-  readonly isInBaggage: boolean;
+  /** Whether baggage and trace state hold the key, where services will look for it. */
+  readonly isInPlace: boolean;
 }
 
 /** Undefined for a request without a lane. Throws when the headers do not name exactly one lane. */
@@ -25,8 +25,12 @@ export function readClaim(book: AddressBook, headers: HeaderValues): LaneClaim |
   const [key = '', other] = keys;
   if (other !== undefined) throw unknownLane('it carries several keys that contradict each other');
   const isPlain = found.every((one) => one === key);
-  const isInBaggage = isPlain && (baggage ?? '').includes(`surety-lane=${key}`);
-  return { key, recovered: false, isInBaggage };
+  // Programs that pass on only the trace context keep `tracestate`, whoever began the trace.
+  const isInPlace =
+    isPlain &&
+    (baggage ?? '').includes(`surety-lane=${key}`) &&
+    (tracestate ?? '').includes(`surety=${key}`);
+  return { key, recovered: false, isInPlace };
 }
 
 /**
@@ -40,7 +44,7 @@ function recover(book: AddressBook, traceparent: string | undefined): LaneClaim 
   if (other !== undefined) throw unknownLane('its trace ids are of several lanes');
   const key = book.keyOf(tag);
   if (key === undefined) throw unknownLane('the lane of its trace id has ended');
-  return { key, recovered: true, isInBaggage: false };
+  return { key, recovered: true, isInPlace: false };
 }
 
 export function textOf(value: string | readonly string[] | undefined): string | undefined {

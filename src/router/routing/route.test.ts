@@ -64,8 +64,16 @@ describe('a keyed request', () => {
       from: null,
       isIngress: true,
       recovered: false,
-      lacksKey: false,
+      lacksKey: true,
     });
+  });
+
+  test.each([
+    ['baggage and tracestate', { tracestate: 'a=1,surety=k1' }, false],
+    ['baggage only, which some services drop', { tracestate: 'a=1' }, true],
+  ])('has its key where services look for it if it comes in %s', (_, more, lacksKey) => {
+    const headers = { baggage: 'surety-lane=k1', ...more };
+    expect(route(book, { now: 0, headers })).toMatchObject({ key: 'k1', lacksKey });
   });
 
   test('from outside uses the protocol of the candidate, even if the change altered it', () => {

@@ -59,7 +59,7 @@ export function route(book: AddressBook, arrival: RouteInput): Route {
 function ownClaim(door: Door | undefined): LaneClaim | undefined {
   return door?.lane === undefined
     ? undefined
-    : { key: door.lane, recovered: false, isInBaggage: false };
+    : { key: door.lane, recovered: false, isInPlace: false };
 }
 
 interface KeyedRequest {
@@ -75,8 +75,8 @@ function destination(book: AddressBook, { lane, key, arrival }: KeyedRequest): D
   return addressed(book, { address, lane, key, arrival });
 }
 
-function keyed({ recovered, isInBaggage }: LaneClaim): Pick<Route, 'recovered' | 'lacksKey'> {
-  return { recovered, lacksKey: !isInBaggage };
+function keyed({ recovered, isInPlace }: LaneClaim): Pick<Route, 'recovered' | 'lacksKey'> {
+  return { recovered, lacksKey: !isInPlace };
 }
 
 /** As if the service itself were behind that port. */

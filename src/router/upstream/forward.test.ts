@@ -69,7 +69,7 @@ describe('the router forwards', () => {
     expect([seen?.method, seen?.url]).toEqual(['PUT', '/a%20b?c=d&c=e']);
     expect(seen?.headers).toEqual({
       ...key,
-      tracestate: 'vendor=1',
+      tracestate: `surety=${'k1'},vendor=1`,
       host: 'edge.example:81',
       'x-own': '1, 2',
       'content-length': '4',

@@ -66,6 +66,7 @@ export {
   type CodePoint,
   type CoverageRecords,
   type ExecutedPoint,
+  peekRecords,
   takeRecords,
   type WatchedLines,
 } from './line-coverage/coverage-files.ts';

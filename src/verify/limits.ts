@@ -44,9 +44,9 @@ export const verifyLimits = {
   /** Recorded requests that one verification sends. */
   recordedReplayMax: 60,
   /** Requests made for a change that `quick` sends. */
-  variantsQuickMax: 48,
+  variantsQuickMax: 96,
   /** Requests made for a change that `full` sends. */
-  variantsFullMax: 240,
+  variantsFullMax: 400,
   /** Of these, the requests whose differences are confirmed. */
   variantsConfirmedMax: 24,
   /** Time after which no further request made for a change is sent in one round. */

@@ -71,6 +71,14 @@ export function takeRecords(
   return readCoverage(trees.coverageOf(lane), trees.topOf(lane));
 }
 
+/** The same, while they go on recording. */
+export function peekRecords(
+  { lane }: Pick<Lane, 'lane'>,
+  trees: Pick<Trees, 'coverageOf' | 'topOf'>,
+): CoverageRecords {
+  return readCoverage(trees.coverageOf(lane), trees.topOf(lane));
+}
+
 export function readCoverage(directory: string, top: string): CoverageRecords {
   const real = existsSync(top) ? realpathSync(top) : top;
   const files = existsSync(directory) ? readdirSync(directory) : [];

@@ -80,7 +80,8 @@ function waysOf({ path }: Hop): string[] {
   return [`/${route.split('/')[1] ?? ''}`, route];
 }
 
-function latestIds(hops: readonly Hop[]): string[] {
+/** The newest ids in answers to requests from outside. */
+export function latestIds(hops: readonly Hop[]): string[] {
   const texts = hops
     .filter(({ from }) => from === null)
     .map(({ responseBody }) => JSON.stringify(responseBody));

@@ -4,7 +4,7 @@ import { type Config, defaultConfig } from '../../system/index.ts';
 import { ComparedRounds } from '../compare/compared-rounds.ts';
 import { request } from '../compare/recorded.fixture.ts';
 import { verifyLimits } from '../limits.ts';
-import { chooseVariants, confirmable } from './choose-variants.ts';
+import { confirmable, variantMaker } from './choose-variants.ts';
 import type { Variant } from './variant.ts';
 
 const lane = { lane: 'lane_1', candidates: [], data: [] } as unknown as Lane;
@@ -21,8 +21,9 @@ async function choose(fields: number, profile: 'quick' | 'full', more: Partial<C
   const plan = { control: lane, candidate: lane, changed: ['orders'], profile };
   const config = { ...defaultConfig(), ...more };
   const traffic = { ...config.traffic, safe: ['POST /trades'] };
-  const input = { plan, code: { files: [], watched }, observations: { compared } };
-  return chooseVariants(input, { ...config, traffic });
+  const code = { files: [], watched };
+  const input = { plan, code, observations: { compared }, traces: new Set<string>() };
+  return variantMaker(input, { ...config, traffic })?.first() ?? [];
 }
 
 describe('variants', () => {

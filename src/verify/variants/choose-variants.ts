@@ -1,5 +1,6 @@
 import { sha256 } from '../../kernel/index.ts';
 import type { Config } from '../../system/index.ts';
+import { hopName } from '../compare/index.ts';
 import { verifyLimits } from '../limits.ts';
 import type { ChangedCode } from '../line-coverage/change-coverage.ts';
 import type { RoundObservations } from '../observe/observe-rounds.ts';
@@ -8,7 +9,8 @@ import { type IsSafe, safetyOf } from '../traffic/index.ts';
 import { hintsOf } from './code-hints.ts';
 import { credentialsIn } from './credentials.ts';
 import { deriveVariants } from './derive-variants.ts';
-import { knownRequests } from './known-requests.ts';
+import { bodyOf, type KnownRequest, knownRequests, unaskedReads } from './known-requests.ts';
+import { observedValues } from './observed-values.ts';
 import type { Variant } from './variant.ts';
 
 export interface VariantInput {
@@ -16,26 +18,59 @@ export interface VariantInput {
   /** Null if nothing is changed. */
   readonly code: ChangedCode | null;
   readonly observations: Pick<RoundObservations, 'compared'>;
+  /** Of requests that ran changed lines. */
+  readonly traces: ReadonlySet<string>;
 }
 
-/** Pure and repeatable: the same change is judged by the same requests. */
-export function chooseVariants(
-  { plan, code, observations }: VariantInput,
+/** Makes requests for a change. Repeatable: the same change is judged by the same requests. */
+export interface VariantMaker {
+  /** The most promising ones. */
+  first(): readonly Variant[];
+  /** Those that change one thing more in requests that reached new lines of the change. */
+  beyond(reached: readonly Variant[]): readonly Variant[];
+}
+
+/** Null if none may be made. */
+export function variantMaker(
+  { plan, code, observations, traces }: VariantInput,
   config: Config,
-): readonly Variant[] {
+): VariantMaker | null {
   const mode = config.verify.variants;
-  if (code === null || mode === 'off') return [];
+  if (code === null || mode === 'off') return null;
   const { rounds } = observations.compared;
   const { scenarios = [], replayed = [], hops = [] } = rounds[0]?.control ?? {};
   const all = [...scenarios, ...replayed];
   const seen = rounds.flatMap(({ control, candidate }) => [...control.hops, ...candidate.hops]);
   const { control, candidate, changed, profile } = plan;
   const isSafe = mode === 'reads' ? isRead : safetyOf(config, [control, candidate], seen);
-  const known = knownRequests({ scenarios: all, hops, changed, isSafe }, config);
-  const sources = { known, changed, hints: hintsOf(code.files), credentials: credentialsIn(all) };
+  const hints = hintsOf(code.files);
+  const sources = {
+    known: knownRequests({ scenarios: all, hops, changed, isSafe }, config),
+    changed,
+    hints,
+    unasked: unaskedReads(hints.paths, { hops, changed }, config),
+    credentials: credentialsIn(all),
+    observed: observedValues(hops),
+    reaching: new Set(seen.filter(({ traceId }) => traces.has(traceId ?? '')).map(hopName)),
+  };
   const { variantsQuickMax, variantsFullMax } = verifyLimits;
   const limit = profile === 'quick' ? variantsQuickMax : variantsFullMax;
-  return deriveVariants(sources, sha256(JSON.stringify(code.watched))).slice(0, limit);
+  const seed = sha256(JSON.stringify(code.watched));
+  return {
+    first: () => deriveVariants(sources, seed).slice(0, limit),
+    beyond: (reached) => {
+      const known = reached.map(asKnown);
+      return deriveVariants({ ...sources, known, unasked: [] }, seed).slice(0, limit / 4);
+    },
+  };
+}
+
+/** A variant as the start of others, without what was only sent after it. */
+function asKnown({ requests, varied, hop, what, hasOwnIds }: Variant): KnownRequest {
+  const own = requests.slice(0, requests.length - varied + 1);
+  const last = own.at(-1);
+  const body = last === undefined ? null : bodyOf(last);
+  return { requests: own, name: hop, body, isInner: hasOwnIds, what };
 }
 
 const isRead: IsSafe = ({ method }) => method === 'GET' || method === 'HEAD';

@@ -50,6 +50,12 @@ describe('hints of a change', () => {
 
   test('are empty for a change of comments', () => {
     const comment = diffOf('orders.ts', [' const A = 5;', '-// Was 12.', '+// Is 13.']);
-    expect(hintsOf(readChangedCode(comment))).toEqual({ numbers: [], texts: [], names: new Set() });
+    expect(hintsOf(readChangedCode(comment))).toEqual({
+      numbers: [],
+      texts: [],
+      names: new Set(),
+      fields: [],
+      paths: [],
+    });
   });
 });

@@ -7,6 +7,10 @@ export interface CodeHints {
   readonly texts: readonly string[];
   /** Names of variables and fields, in lower case. */
   readonly names: ReadonlySet<string>;
+  /** What the changed lines themselves read from something: perhaps fields of a request. */
+  readonly fields: readonly string[];
+  /** Paths in the changed files: `/flags/:name`. */
+  readonly paths: readonly string[];
 }
 
 /** Of a long function, and around a line that is in no function. */
@@ -14,16 +18,11 @@ const linesAroundMax = 12;
 
 /** Pure, by regular expressions: the hints of a language that nobody parses are as good. */
 export function hintsOf(files: readonly ChangedFile[]): CodeHints {
-  const regions = files
-    .filter(({ language, blocks }) => language !== 'data' && blocks.length > 0)
-    .flatMap((file) => {
-      const lines = (pick: 'added' | 'removed'): number[] =>
-        file.blocks.flatMap((one) => one[pick]);
-      return [
-        ...regionsOf(file.after, lines('added')),
-        ...regionsOf(file.before, lines('removed')),
-      ];
-    });
+  const code = files.filter(({ language, blocks }) => language !== 'data' && blocks.length > 0);
+  const regions = code.flatMap((file) => {
+    const lines = (pick: 'added' | 'removed'): number[] => file.blocks.flatMap((one) => one[pick]);
+    return [...regionsOf(file.after, lines('added')), ...regionsOf(file.before, lines('removed'))];
+  });
   const ordered = [
     ...regions.map(({ changed }) => changed),
     ...regions.map(({ around }) => around),
@@ -32,6 +31,12 @@ export function hintsOf(files: readonly ChangedFile[]): CodeHints {
     numbers: distinct(ordered.flatMap(numbersIn)),
     texts: distinct(ordered.flatMap(textsIn)),
     names: new Set(ordered.flatMap((text) => text.match(/[a-z_]\w*/gi) ?? []).map(lowerCase)),
+    fields: distinct(regions.flatMap(({ changed }) => fieldsIn(changed))).slice(0, fieldsMax),
+    paths: distinct(
+      code.flatMap(({ before, after }) =>
+        [after, before].flatMap((one) => pathsIn(one?.text ?? '')),
+      ),
+    ),
   };
 }
 
@@ -95,6 +100,25 @@ const textPattern = /(['"`])([^'"`\s${}\\/]{1,40})\1/g;
 
 function textsIn(code: string): string[] {
   return [...code.matchAll(textPattern)].map(([, , text]) => text ?? '');
+}
+
+const fieldsMax = 4;
+const fieldPattern = /\??\.([a-z_]\w{0,39})\b(?!\s*\()/gi;
+/** Members of everything. */
+const usualMembers =
+  /^(?:length|headers?|body|url|method|status|message|name|value|size|data|json|params|query)$/i;
+
+/** `body.currency`, `body['currency']`, `body.get("currency")`. */
+function fieldsIn(code: string): string[] {
+  const members = [...code.matchAll(fieldPattern)].map(([, name]) => name ?? '');
+  const quoted = textsIn(code).filter((text) => /^[a-z_]\w*$/i.test(text));
+  return [...quoted, ...members].filter((name) => !usualMembers.test(name));
+}
+
+const pathPattern = /["'`](\/[A-Za-z][\w\-./:{}<>*$]{0,99})["'`]/g;
+
+function pathsIn(code: string): string[] {
+  return [...code.matchAll(pathPattern)].map(([, path]) => path ?? '');
 }
 
 function lowerCase(text: string): string {

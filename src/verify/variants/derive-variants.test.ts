@@ -6,7 +6,7 @@ import { deriveVariants } from './derive-variants.ts';
 import type { KnownRequest } from './known-requests.ts';
 import type { Variant } from './variant.ts';
 
-const noHints: CodeHints = { numbers: [], texts: [], names: new Set() };
+const noHints: CodeHints = { numbers: [], texts: [], names: new Set(), fields: [], paths: [] };
 
 function known(body: Json, more: Partial<ScenarioRequest> = {}): KnownRequest {
   const bytes = body === null ? null : Buffer.from(JSON.stringify(body));
@@ -22,7 +22,15 @@ function known(body: Json, more: Partial<ScenarioRequest> = {}): KnownRequest {
 function derive(one: KnownRequest, hints: Partial<CodeHints> = {}, credentials: string[] = []) {
   const headers = credentials.map((value) => ['authorization', value] as const);
   const own = { ...noHints, ...hints };
-  const sources = { known: [one], hints: own, changed: ['edge'], credentials: headers };
+  const sources = {
+    known: [one],
+    hints: own,
+    changed: ['edge'],
+    credentials: headers,
+    observed: new Map([['status', ['open', 'paid']]]),
+    reaching: new Set<string>(),
+    unasked: [],
+  };
   return deriveVariants(sources, 'a seed');
 }
 
@@ -55,6 +63,7 @@ describe('variants of a request', () => {
     [{ b: true }, ['b = false', 'b = null', 'b left out']],
     [{ l: [{ s: 'a' }] }, ['l = []', 'l = null', 'l = a list of 2', 'l[0].s = ""']],
     [{ o: { n: 1 } }, ['o = {}', 'o.n = 0', 'o left out']],
+    [{ status: 'open' }, ['status = "paid"', 'sent twice']],
   ])('of %j have what people forget', (body, expected) => {
     const names = derive(known(body)).map(({ what }) => what);
     expect(names).toEqual(expect.arrayContaining(expected));
@@ -74,8 +83,33 @@ describe('variants of a request', () => {
     );
   });
 
+  test('have fields that the changed lines read, and the request lacks', () => {
+    const hints = { fields: ['currency', 'amount'], texts: ['EUR'] };
+    const names = derive(known({ amount: 1 }), hints).map(({ what }) => what);
+    expect(names).toEqual(
+      expect.arrayContaining(['currency = "EUR"', 'currency = 1', 'currency = null']),
+    );
+    const read = known(null, { method: 'GET', path: '/trades' });
+    expect(derive(read, hints).map(({ requests }) => requests.at(-1)?.path)).toContain(
+      '/trades?currency=EUR',
+    );
+  });
+
+  test('read what was written, where something is likely to differ', () => {
+    const read = { method: 'GET', path: '/trades/1', headers: [], body: null, status: 200 };
+    const own = { ...known({ n: 5 }), read: { ...read, answer: null } };
+    const [first] = derive(own, { names: new Set(['n']) });
+    expect(first).toMatchObject({ varied: 2, requests: [{ method: 'POST' }, { method: 'GET' }] });
+  });
+
+  test('of a variant say all that is unusual', () => {
+    const names = derive({ ...known({ n: 5 }), what: 't = ""' }).map(({ what }) => what);
+    expect(names).toContain('t = "", n = 0');
+  });
+
   test('have no credential, a wrong one and every other one', () => {
-    const own = known(null, { headers: [['authorization', 'Bearer mine']] });
+    const headers = [['authorization', 'Bearer mine']] as const;
+    const own = known(null, { method: 'GET', headers });
     const variants = derive(own, {}, ['Bearer mine', 'Bearer other']);
     const sent = variants.map(({ what, requests }) => [what, requests.at(-1)?.headers[0]?.[1]]);
     expect(sent.toSorted()).toEqual([

@@ -1,4 +1,4 @@
-import { type Json, sha256 } from '../../kernel/index.ts';
+import { isJsonObject, type Json, sha256 } from '../../kernel/index.ts';
 import type { CodeHints } from './code-hints.ts';
 import { credentialVariants } from './credentials.ts';
 import { otherValues } from './field-values.ts';
@@ -10,6 +10,12 @@ export interface VariantSources {
   readonly known: readonly KnownRequest[];
   readonly hints: CodeHints;
   readonly changed: readonly string[];
+  /** By the name of a field, what requests and answers held in it. */
+  readonly observed: ReadonlyMap<string, readonly Json[]>;
+  /** Names of hops at which requests ran changed lines. */
+  readonly reaching: ReadonlySet<string>;
+  /** Sent as they are. */
+  readonly unasked: readonly KnownRequest[];
   /** Headers with credentials that suites and clients sent, on any route. */
   readonly credentials: readonly (readonly [string, string])[];
 }
@@ -17,16 +23,23 @@ export interface VariantSources {
 /** Pure: the most promising variants first; those of equal rank in an order that `seed` decides. */
 export function deriveVariants(sources: VariantSources, seed: string): Variant[] {
   const all = sources.known.flatMap((known) => [
-    ...fieldVariants(known, sources.hints),
-    ...queryVariants(known, sources.hints),
+    ...fieldVariants(known, sources),
+    ...addedFields(known, sources.hints),
+    ...queryVariants(known, sources),
+    ...sentTwice(known),
     ...credentialVariants(known, sources.credentials, credentialRank(known, sources)),
   ]);
-  const drawn = all.map((variant) => ({
+  const asked = sources.unasked.map((known) =>
+    variantOf(known, { what: 'asked directly', rank: 1 }, (request) => request),
+  );
+  const drawn = [...all, ...asked].map((variant) => ({
     variant,
+    // A line tells only the first request that ran it, so that this is no more than a hint.
+    rank: variant.rank + (sources.reaching.has(variant.hop) ? 0 : 1),
     draw: sha256(`${seed} ${variant.hop} ${variant.what}`),
   }));
   return drawn
-    .sort((one, other) => one.variant.rank - other.variant.rank || (one.draw < other.draw ? -1 : 1))
+    .sort((one, other) => one.rank - other.rank || (one.draw < other.draw ? -1 : 1))
     .map(({ variant }) => variant);
 }
 
@@ -44,45 +57,96 @@ function credentialRank(
 /** How much later a field comes that the changed code does not name. */
 const farRank = 2;
 
-function fieldVariants(known: KnownRequest, hints: CodeHints): Variant[] {
+function fieldVariants(known: KnownRequest, { hints, observed }: VariantSources): Variant[] {
   return placesIn(known.body).flatMap((field) => {
-    const isNear = isNamed(field.place, hints);
-    return otherValues(field, hints, isNear).map(({ value, text, rank }) => {
-      const body = withValueAt(known.body, field.place, value);
+    const name = nameOf(field.place);
+    const isNear = hints.names.has(name.toLowerCase());
+    const sources = { hints, isNear, observed: observed.get(name) ?? [] };
+    return otherValues(field, sources).map(({ value, text, rank }) => {
       const what = `${formatPlace(field.place)} ${text}`;
-      return variantOf(known, { what, rank: rank + (isNear ? 0 : farRank) }, (request) => ({
-        ...request,
-        body: Buffer.from(JSON.stringify(body)),
-      }));
+      return withBody(known, { what, rank: rank + (isNear ? 0 : farRank) }, field.place, value);
     });
   });
 }
 
-function isNamed(place: readonly string[], { names }: CodeHints): boolean {
-  const name = place.findLast((part) => !/^\d+$/.test(part)) ?? '';
-  return names.has(name.toLowerCase());
+function nameOf(place: readonly string[]): string {
+  return place.findLast((part) => !/^\d+$/.test(part)) ?? '';
 }
 
-function queryVariants(known: KnownRequest, hints: CodeHints): Variant[] {
-  const path = known.requests.at(-1)?.path ?? '';
-  const url = new URL(path, 'http://localhost');
+function withBody(
+  known: KnownRequest,
+  about: Pick<Variant, 'what' | 'rank'>,
+  place: readonly string[],
+  value: Json | undefined,
+): Variant {
+  const body = Buffer.from(JSON.stringify(withValueAt(known.body, place, value)));
+  return variantOf(known, about, (request) => ({ ...request, body }));
+}
+
+const wordsAdded = 2;
+
+/** Fields that the changed lines read, and the request does not have. */
+function addedFields(known: KnownRequest, { fields, texts, numbers }: CodeHints): Variant[] {
+  const has = new Set(placesIn(known.body).map(({ place }) => nameOf(place)));
+  const words = texts.filter((text) => !fields.includes(text)).slice(0, wordsAdded);
+  const values: Json[] = [...words, ...numbers.slice(0, 1), 'x', 1, true, null];
+  const isBody = isJsonObject(known.body);
+  const isQuery = known.body === null && isRead(known);
+  if (!isBody && !isQuery) return [];
+  return fields
+    .filter((name) => !has.has(name))
+    .flatMap((name) =>
+      [...new Set(values)].map((value) => {
+        const about = { what: `${name} = ${JSON.stringify(value)}`, rank: farRank };
+        if (isBody) return withBody(known, about, [name], value);
+        return withQuery(known, { ...about, what: `${name} in the query = ${String(value)}` }, [
+          name,
+          value,
+        ]);
+      }),
+    );
+}
+
+function isRead({ requests }: KnownRequest): boolean {
+  return ['GET', 'HEAD'].includes(requests.at(-1)?.method ?? '');
+}
+
+/** An effect that comes twice. */
+function sentTwice(known: KnownRequest): Variant[] {
+  const request = known.requests.at(-1);
+  if (!request || isRead(known) || known.what !== undefined) return [];
+  const { name, isInner } = known;
+  const requests = [...known.requests, request];
+  return [{ what: 'sent twice', hop: name, requests, varied: 2, hasOwnIds: isInner, rank: 1 }];
+}
+
+function queryVariants(known: KnownRequest, { hints, observed }: VariantSources): Variant[] {
+  const url = urlOf(known);
   return [...url.searchParams].flatMap(([name, held]) => {
-    const isNear = isNamed([name], hints);
+    const isNear = hints.names.has(name.toLowerCase());
     const number = Number(held);
     const value: Json = held !== '' && Number.isFinite(number) ? number : held;
-    return otherValues({ place: [name], value }, hints, isNear).map((other) => {
+    const sources = { hints, isNear, observed: observed.get(name) ?? [] };
+    return otherValues({ place: [name], value }, sources).map((other) => {
       const what = `${name} in the query ${other.text}`;
-      return variantOf(known, { what, rank: other.rank + (isNear ? 0 : farRank) }, (request) => ({
-        ...request,
-        path: withQuery(url, name, other.value),
-      }));
+      const about = { what, rank: other.rank + (isNear ? 0 : farRank) };
+      return withQuery(known, about, [name, other.value]);
     });
   });
 }
 
-function withQuery(url: URL, name: string, value: Json | undefined): string {
-  const copy = new URL(url);
-  if (value === undefined) copy.searchParams.delete(name);
-  else copy.searchParams.set(name, typeof value === 'string' ? value : JSON.stringify(value));
-  return `${copy.pathname}${copy.search}`;
+function urlOf({ requests }: KnownRequest): URL {
+  return new URL(requests.at(-1)?.path ?? '', 'http://localhost');
+}
+
+function withQuery(
+  known: KnownRequest,
+  about: Pick<Variant, 'what' | 'rank'>,
+  [name, value]: readonly [string, Json | undefined],
+): Variant {
+  const url = urlOf(known);
+  if (value === undefined) url.searchParams.delete(name);
+  else url.searchParams.set(name, typeof value === 'string' ? value : JSON.stringify(value));
+  const path = `${url.pathname}${url.search}`;
+  return variantOf(known, about, (request) => ({ ...request, path }));
 }

@@ -12,12 +12,24 @@ export interface FieldValue {
   readonly rank: number;
 }
 
-/** Pure: what a field could hold instead. `isNear`: the changed code names the field. */
-export function otherValues(field: JsonPlace, hints: CodeHints, isNear: boolean): FieldValue[] {
-  const { value } = field;
+export interface ValueSources {
+  readonly hints: CodeHints;
+  /** The changed code names the field. */
+  readonly isNear: boolean;
+  /** What requests and answers held in fields of this name. */
+  readonly observed: readonly Json[];
+}
+
+/** Pure: what a field could hold instead. */
+export function otherValues({ value }: JsonPlace, sources: ValueSources): FieldValue[] {
+  const { hints, isNear, observed } = sources;
   const common = [given(null, 1), { value: undefined, text: 'left out', rank: 1 }];
   const own = ownValues(value, hints, isNear);
-  const all = [...own, ...common].filter((one) => one.value !== value);
+  const others = observed
+    .filter((one) => typeof one === typeof value)
+    .slice(0, observedMax)
+    .map((one) => given(one, isNear ? 0 : 1));
+  const all = [...own, ...others, ...common].filter((one) => one.value !== value);
   return [...new Map(all.toReversed().map((one) => [one.text, one])).values()].reverse();
 }
 
@@ -29,6 +41,7 @@ function ownValues(value: Json, hints: CodeHints, isNear: boolean): FieldValue[]
   return isJsonObject(value) ? [given({}, 2)] : [given(0, 1), given('', 1)];
 }
 
+const observedMax = 6;
 const boundariesMax = 3;
 
 function numbers(value: number, hints: CodeHints, isNear: boolean): FieldValue[] {

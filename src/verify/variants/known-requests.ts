@@ -1,7 +1,9 @@
 import { isJsonObject, type Json, tryOr } from '../../kernel/index.ts';
 import { type CallTree, type Hop, requestPaths } from '../../lanes/index.ts';
-import type { Config } from '../../system/index.ts';
+import type { Config, ServiceConfig } from '../../system/index.ts';
 import { routeOf } from '../compare/index.ts';
+import { latestIds } from '../observe/outside-scan.ts';
+import { filledRoutes } from '../observe/route-literals.ts';
 import { findCarried, type IsSafe, type Scenario, type ScenarioRequest } from '../traffic/index.ts';
 
 /** A request that reached a changed service, and can be sent again with other values. */
@@ -14,6 +16,10 @@ export interface KnownRequest {
   readonly body: Json;
   /** Sent to a service that is not open to the outside, as another service does. */
   readonly isInner: boolean;
+  /** Reads what it wrote. */
+  readonly read?: ScenarioRequest | undefined;
+  /** What is unusual about it already. */
+  readonly what?: string;
 }
 
 interface Traffic {
@@ -54,7 +60,8 @@ function outerRequests({ scenarios, hops, changed, isSafe }: Traffic): KnownRequ
       const needed = neededFor(index, requests);
       if (entrance === undefined || !needed.every(isSafe)) return [];
       const name = `outside → ${entrance} ${routeName(request)}`;
-      return [{ requests: needed, name, body: bodyOf(request), isInner: false }];
+      const read = readAfter(index, requests);
+      return [{ requests: needed, name, body: bodyOf(request), isInner: false, read }];
     }),
   );
   return oneOfEach(known);
@@ -78,7 +85,23 @@ function neededFor(index: number, requests: readonly ScenarioRequest[]): Scenari
   return [...needed].sort((one, other) => one - other).flatMap((at) => requests[at] ?? []);
 }
 
-function bodyOf({ body }: ScenarioRequest): Json {
+/** A later read that needs the answer of this request, and of no other. */
+function readAfter(
+  index: number,
+  requests: readonly ScenarioRequest[],
+): ScenarioRequest | undefined {
+  if (isRead(requests[index])) return undefined;
+  const carried = findCarried(requests);
+  return requests.find((later, at) => {
+    const needed = carried[at] ?? [];
+    return (
+      at > index && isRead(later) && needed.length > 0 && needed.every(({ from }) => from === index)
+    );
+  });
+}
+
+/** Null if it has no body, or none that is JSON. */
+export function bodyOf({ body }: ScenarioRequest): Json {
   if (body === null) return null;
   const json = tryOr(() => JSON.parse(body.toString('utf8')) as Json, null);
   return isJsonObject(json) || Array.isArray(json) ? json : null;
@@ -128,14 +151,47 @@ function innerRequest(
   if (JSON.stringify(body).includes(redactedMark)) return [];
   const headers = [
     ...(body === null ? [] : [['content-type', 'application/json'] as const]),
-    ['x-surety-to', `${service.host ?? '127.0.0.1'}:${service.port}`] as const,
     ['x-surety-from', from ?? ''] as const,
-    ...(service.protocol === 'https' ? [['x-surety-scheme', 'https'] as const] : []),
+    ...addressOf(service),
   ];
   const bytes = body === null ? null : Buffer.from(JSON.stringify(body));
   const request = { method, path, headers, body: bytes, status, answer: null };
   const name = `${from} → ${to} ${routeName(hop)}`;
   return [{ requests: [request], name, body, isInner: true }];
+}
+
+/** Where the router sends it: to the service in the lane. */
+function addressOf({ host, port, protocol }: ServiceConfig): (readonly [string, string])[] {
+  const to = ['x-surety-to', `${host ?? '127.0.0.1'}:${port}`] as const;
+  return protocol === 'https' ? [to, ['x-surety-scheme', 'https']] : [to];
+}
+
+/** Reads of paths that the changed files name and nobody asked for, straight at their service. */
+export function unaskedReads(
+  paths: readonly string[],
+  { hops, changed }: Pick<Traffic, 'hops' | 'changed'>,
+  { services }: Pick<Config, 'services'>,
+): KnownRequest[] {
+  const ids = latestIds(hops);
+  return changed.flatMap((to) => {
+    const service = services[to];
+    const isHttp = ['http', 'https', 'h2c'].includes(service?.protocol ?? 'http');
+    if (!service || !isHttp) return [];
+    const asked = new Set(hops.filter((hop) => hop.to === to).map(routeName));
+    return paths
+      .flatMap((path) => filledRoutes(path, ids))
+      .filter((path) => !asked.has(routeName({ method: 'GET', path })))
+      .map((path) => {
+        const request = { method: 'GET', path, body: null, status: 200, answer: null };
+        const requests = [{ ...request, headers: addressOf(service) }];
+        return {
+          requests,
+          name: `outside → ${to} GET ${routeOf(path)}`,
+          body: null,
+          isInner: true,
+        };
+      });
+  });
 }
 
 const redactedMark = '[redacted';

@@ -1,7 +1,14 @@
 import type { Hop, Lane } from '../../lanes/index.ts';
 import { ComparedRounds } from '../compare/compared-rounds.ts';
-import { type Confirmation, confirmRounds, needsAnotherRound } from '../compare/confirmation.ts';
+import {
+  type Confirmation,
+  confirmRounds,
+  isFailing,
+  needsAnotherRound,
+} from '../compare/confirmation.ts';
 import { type Difference, hopName } from '../compare/index.ts';
+import { findDeaths } from '../judge/failed-start.ts';
+import { markDisputed } from '../judge/finding-id.ts';
 import { verifyLimits } from '../limits.ts';
 import { laneLogs, markLogs, readSince } from '../observe/lane-logs.ts';
 import type { Round, RoundSide } from '../observe/round.ts';
@@ -9,8 +16,9 @@ import { watchWrites } from '../observe/written-rows.ts';
 import type { VerifyContext } from '../pipeline/context.ts';
 import type { LanePair } from '../pipeline/lane-pair.ts';
 import type { VerificationPlan } from '../pipeline/plan.ts';
-import { chooseVariants, confirmable, type VariantInput } from './choose-variants.ts';
+import { confirmable, type VariantInput, variantMaker } from './choose-variants.ts';
 import { foldVariants } from './fold-variants.ts';
+import { ReachedLines } from './reached-lines.ts';
 import { isVariantHop, sendVariants } from './send-variants.ts';
 import type { Variant } from './variant.ts';
 
@@ -32,37 +40,55 @@ export const noVariants: VariantObservations = {
 
 /** Sends requests that are made for the change to both versions, and confirms what differs. */
 export async function observeVariants(
-  input: VariantInput & { readonly plan: VerificationPlan },
+  input: Omit<VariantInput, 'traces'> & { readonly plan: VerificationPlan },
   context: VerifyContext,
 ): Promise<VariantObservations> {
   const { plan } = input;
-  const variants = chooseVariants(input, context.config);
-  if (variants.length === 0) return noVariants;
-  context.onProgress?.(`sending ${variants.length} requests made for the change`);
-  const first = await runVariants(variants, plan, context);
-  const screened = new ComparedRounds(plan.changed, context.disputes);
-  await screened.add(first);
-  const suspects = suspectsOf(variants, first, screened);
-  const remarks = [`requests made for the change: ${variants.length} sent`];
-  const { hops } = first.candidate;
-  if (suspects.length === 0) return { ...noVariants, hops, remarks };
-  const compared = await confirmVariants(suspects, plan, context);
-  const { differences, notices, doubts } = confirmRounds(compared);
-  const again = compared.rounds.flatMap((round) => [
-    ...round.control.hops,
-    ...round.candidate.hops,
-  ]);
-  const byName = new Map(again.filter(isVariantHop).map((hop) => [hopName(hop), hop.sentAs]));
-  const fold = (some: readonly Difference[]): Difference[] =>
-    foldVariants(some, byName, context.config);
-  const shown = compared.rounds.at(-1)?.candidate.hops ?? [];
-  return {
-    differences: fold(differences),
-    notices: fold(notices),
-    doubts,
-    hops: [...hops, ...shown],
-    remarks,
+  const reached = new ReachedLines(plan, context.trees);
+  const maker = variantMaker({ ...input, traces: reached.newTraces() }, context.config);
+  const variants = maker?.first() ?? [];
+  if (!maker || variants.length === 0 || context.signal?.aborted) return noVariants;
+  context.onProgress?.('sending requests made for the change');
+  const first = await screen(variants, plan, context);
+  const reaching = variantsOf(first.round, reached.newTraces());
+  const beyond = maker.beyond(reaching);
+  const screened = [first, ...(beyond.length > 0 ? [await screen(beyond, plan, context)] : [])];
+  const sent = {
+    hops: screened.flatMap(({ round }) => round.candidate.hops),
+    remarks: [formatSent(variants.length + beyond.length, reaching.length)],
   };
+  const suspects = screened.flatMap((one) => one.suspects);
+  if (suspects.length === 0) return { ...noVariants, ...sent };
+  return confirmVariants(suspects, sent, { plan, context });
+}
+
+function formatSent(count: number, reaching: number): string {
+  const also = reaching > 0 ? `; ${reaching} of them ran changed lines that no other ran` : '';
+  return `requests made for the change: ${count} sent${also}`;
+}
+
+/** What one round of variants showed, and which of them differed. */
+interface ScreenedVariants {
+  readonly round: Round;
+  readonly suspects: readonly Variant[];
+}
+
+async function screen(
+  variants: readonly Variant[],
+  plan: VerificationPlan,
+  context: VerifyContext,
+): Promise<ScreenedVariants> {
+  const round = await runVariants(variants, plan, context);
+  const compared = new ComparedRounds(plan.changed, context.disputes);
+  await compared.add(round);
+  return { round, suspects: suspectsOf(variants, round, compared) };
+}
+
+/** The variants whose requests have one of these traces. */
+function variantsOf({ control, candidate }: Round, traces: ReadonlySet<string>): Variant[] {
+  const hops = [...control.hops, ...candidate.hops].filter(isVariantHop);
+  const own = hops.filter(({ traceId }) => traceId !== null && traces.has(traceId));
+  return [...new Set(own.map(({ sentAs }) => sentAs))];
 }
 
 /** What the suites show first: variants are further from what clients do. */
@@ -97,14 +123,29 @@ function suspectsOf(
 /** Only what differed is sent again, by itself, until each difference is confirmed or chance. */
 async function confirmVariants(
   suspects: readonly Variant[],
-  plan: VerificationPlan,
-  context: VerifyContext,
-): Promise<ComparedRounds> {
+  sent: Pick<VariantObservations, 'hops' | 'remarks'>,
+  { plan, context }: { readonly plan: VerificationPlan; readonly context: VerifyContext },
+): Promise<VariantObservations> {
   const compared = new ComparedRounds(plan.changed, context.disputes);
   const chosen = confirmable(suspects);
   do await compared.add(await runVariants(chosen, plan, context));
   while (needsAnotherRound(compared));
-  return compared;
+  const { differences, notices, doubts } = confirmRounds(compared);
+  const deaths = markDisputed(await findDeaths(plan, context.host), context.disputes);
+  const hops = compared.rounds.flatMap(({ control, candidate }) => [
+    ...control.hops,
+    ...candidate.hops,
+  ]);
+  const byName = new Map(hops.filter(isVariantHop).map((hop) => [hopName(hop), hop.sentAs]));
+  const fold = (some: readonly Difference[]): Difference[] =>
+    foldVariants(some, byName, context.config);
+  return {
+    differences: [...deaths.filter(isFailing), ...fold(differences)],
+    notices: [...deaths.filter((one) => !isFailing(one)), ...fold(notices)],
+    doubts,
+    hops: [...sent.hops, ...(compared.rounds.at(-1)?.candidate.hops ?? [])],
+    remarks: sent.remarks,
+  };
 }
 
 /** The same variants on both versions at once, so that other load affects both alike. */
@@ -113,7 +154,10 @@ async function runVariants(
   { control, candidate }: LanePair,
   context: VerifyContext,
 ): Promise<Round> {
-  const signal = AbortSignal.timeout(verifyLimits.variantsMsMax);
+  const signal = AbortSignal.any([
+    AbortSignal.timeout(verifyLimits.variantsMsMax),
+    ...(context.signal ? [context.signal] : []),
+  ]);
   const open = (lane: Lane): Promise<() => Promise<RoundSide>> =>
     startSide(variants, { lane, changed: candidate, signal }, context);
   const sides = await Promise.all([open(control), open(candidate)]);

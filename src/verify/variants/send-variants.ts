@@ -40,7 +40,7 @@ export async function sendVariants(
     for (const [number, variant] of variants.entries()) {
       if (signal.aborted) break;
       const first = variant.requests.length - variant.varied;
-      const requests = variant.hasOwnIds ? variant.requests.map(withNewIds) : variant.requests;
+      const requests = variant.hasOwnIds ? withNewIds(variant.requests) : variant.requests;
       await sendScenario({ name: variant.hop, requests }, sender, (index) => {
         const id = `${lane}-variant-${++sent}`;
         if (index >= first) named.set(id, variant);
@@ -120,13 +120,16 @@ function routeOfHop({ hop }: Variant): string {
 const uuid = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/g;
 
 /** Both versions would otherwise write to the same record. */
-function withNewIds(request: ScenarioRequest): ScenarioRequest {
-  if (request.body === null) return request;
+function withNewIds(requests: readonly ScenarioRequest[]): ScenarioRequest[] {
   const made = new Map<string, string>();
-  const text = request.body.toString('utf8').replace(uuid, (id) => {
+  const newId = (id: string): string => {
     const own = made.get(id) ?? randomUUID();
     made.set(id, own);
     return own;
-  });
-  return { ...request, body: Buffer.from(text) };
+  };
+  return requests.map((request) =>
+    request.body === null
+      ? request
+      : { ...request, body: Buffer.from(request.body.toString('utf8').replace(uuid, newId)) },
+  );
 }

@@ -18,10 +18,14 @@ export interface Variant {
 
 /** The known request with something else in its last part. */
 export function variantOf(
-  { requests, name, isInner }: KnownRequest,
+  { requests, name, isInner, read, what: before }: KnownRequest,
   { what, rank }: Pick<Variant, 'what' | 'rank'>,
   vary: (request: ScenarioRequest) => ScenarioRequest,
 ): Variant {
   const varied = requests.map((one, index) => (index === requests.length - 1 ? vary(one) : one));
-  return { what, hop: name, requests: varied, varied: 1, hasOwnIds: isInner, rank };
+  const all = before === undefined ? what : `${before}, ${what}`;
+  const common = { what: all, hop: name, hasOwnIds: isInner, rank };
+  // What was written is worth a request only where something is likely to differ.
+  if (read === undefined || rank > 1) return { ...common, requests: varied, varied: 1 };
+  return { ...common, requests: [...varied, read], varied: 2 };
 }

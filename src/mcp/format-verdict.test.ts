@@ -32,6 +32,7 @@ const check = (name: string, actual: string = 'no'): Finding => ({
 const wire: Finding = {
   ...evidence,
   kind: 'wire',
+  class: 'contract',
   service: 'pricing',
   what: 'type-changed',
   confidence: 0.9,

@@ -178,6 +178,7 @@ const checkFinding = z.object({
 
 const wireFinding = z.object({
   kind: z.literal('wire'),
+  class: z.literal('contract').default('contract'),
   service: z.string().describe('The service that causes it.'),
   what: z.string(),
   /** `pricing → validation POST /validations`. */

@@ -1,7 +1,14 @@
 import type { Json } from '../../kernel/index.ts';
 import { certaintyOf } from './difference.ts';
 import { compareFields, type Drift } from './field-drift.ts';
-import { areAllWords, type FieldFacts, factsOf, holderOf, type ShapeFacts } from './field-facts.ts';
+import {
+  areAllWords,
+  type FieldFacts,
+  factsOf,
+  holderOf,
+  type ShapeFacts,
+  sampleOf,
+} from './field-facts.ts';
 import { findReordered } from './list-order.ts';
 
 export interface Sides {
@@ -61,7 +68,7 @@ function added(field: string, is: FieldFacts, known: ShapeFacts): Drift {
     what: field.endsWith('[]') ? 'items-added' : 'field-added',
     before: 'absent',
     after: typesOf(is),
-    examples: { before: null, after: is.sample },
+    examples: { before: null, after: sampleOf(is) },
     severity: 'notice',
     confidence: certaintyOf(holders),
   };
@@ -80,7 +87,7 @@ function missing(field: string, was: FieldFacts, holders: number): Drift[] {
       what: 'field-missing',
       before: typesOf(was),
       after: 'absent',
-      examples: { before: was.sample, after: null },
+      examples: { before: sampleOf(was), after: null },
       severity: 'fail',
       confidence: Math.min(certaintyOf(was.present), 1 - chance),
     },

@@ -1,5 +1,5 @@
 import { certaintyOf, type Difference } from './difference.ts';
-import type { FieldFacts } from './field-facts.ts';
+import { type FieldFacts, sampleOf } from './field-facts.ts';
 import { isStrict, textFormatOf } from './text-format.ts';
 
 /** How one field differs, without its hop. */
@@ -19,7 +19,9 @@ interface FieldSides {
   readonly steadyTexts: ReadonlyMap<string, number> | null;
 }
 
-type FieldChange = Pick<Drift, 'what' | 'before' | 'after' | 'severity'> | null;
+type FieldChange =
+  | (Pick<Drift, 'what' | 'before' | 'after' | 'severity'> & Partial<Pick<Drift, 'examples'>>)
+  | null;
 
 /** The first change of a field; its consequences are not reported. */
 export function compareFields(field: string, sides: FieldSides): Drift[] {
@@ -35,9 +37,9 @@ export function compareFields(field: string, sides: FieldSides): Drift[] {
     changedWords(sides);
   if (!found) return [];
   const { was, is } = sides;
-  const examples = { before: was.sample, after: exampleAfter(sides) };
+  const examples = { before: sampleOf(was), after: exampleAfter(sides) };
   const confidence = Math.min(certaintyOf(was.present), certaintyOf(was.holders));
-  return [{ field, ...found, examples, confidence: is.present > 0 ? confidence : 0 }];
+  return [{ field, examples, ...found, confidence: is.present > 0 ? confidence : 0 }];
 }
 
 function failing(found: FieldChange): FieldChange {
@@ -46,14 +48,15 @@ function failing(found: FieldChange): FieldChange {
 
 /** Preferably a value that is new. */
 function exampleAfter({ was, is }: FieldSides): Drift['examples']['after'] {
-  return [...is.words.keys()].find((word) => !was.words.has(word)) ?? is.sample;
+  return [...is.words.keys()].find((word) => !was.words.has(word)) ?? sampleOf(is);
 }
 
 function changedType({ was, is }: FieldSides): FieldChange {
-  const isNew = [...is.types].some((type) => !was.types.has(type));
-  if (!isNew) return null;
+  const type = [...is.types].find((one) => !was.types.has(one));
+  if (type === undefined) return null;
   return {
     what: 'type-changed',
+    examples: { before: sampleOf(was), after: is.samples.get(type) ?? null },
     before: namesOf(was.types),
     after: namesOf(is.types),
     severity: 'fail',
@@ -64,7 +67,8 @@ function changedType({ was, is }: FieldSides): FieldChange {
 function oftenMissing(field: string, { was, is }: FieldSides): FieldChange {
   if (field === '' || was.present < was.holders || is.present >= is.holders) return null;
   const after = `absent from ${is.holders - is.present} of ${is.holders}`;
-  return { what: 'field-missing', before: 'always there', after, severity: 'fail' };
+  const examples = { before: sampleOf(was), after: null };
+  return { what: 'field-missing', before: 'always there', after, examples, severity: 'fail' };
 }
 
 function emptied({ was, is }: FieldSides): FieldChange {
@@ -115,7 +119,9 @@ function changedScale({ was, is }: FieldSides): FieldChange {
   if (before.length < 2 || before.length !== after.length) return null;
   const scale = scales.flatMap((one) => [one, 1 / one]).find((one) => isScaled(before, after, one));
   if (scale === undefined) return null;
-  return { what: 'scale-changed', before: 'times 1', after: `times ${scale}`, severity: 'fail' };
+  const examples = { before: before[0] ?? null, after: after[0] ?? null };
+  const factor = { before: 'times 1', after: `times ${scale}` };
+  return { what: 'scale-changed', ...factor, examples, severity: 'fail' };
 }
 
 /** Names of values that differ from process to process or from moment to moment. */
@@ -135,10 +141,15 @@ function changedNumbers(field: string, { is, steadyNumbers }: FieldSides): Field
   const now = is.numbers.toSorted((less, more) => less - more);
   const differing = now.findIndex((value, index) => value !== steadyNumbers[index]);
   if (differing < 0) return null;
+  const [before, after] = [steadyNumbers[differing], now[differing]].map((value) =>
+    is.types.has('boolean') ? value === 1 : (value ?? null),
+  );
+  const examples = { before: before ?? null, after: after ?? null };
   return {
     what: 'value-changed',
-    before: formatNumber(steadyNumbers[differing], is),
-    after: formatNumber(now[differing], is),
+    before: String(before),
+    after: String(after),
+    examples,
     severity: 'fail',
   };
 }
@@ -160,7 +171,8 @@ function changedTexts(field: string, { is, was, steadyTexts }: FieldSides): Fiel
   const gone = [...steadyTexts].find(([text, count]) => (is.words.get(text) ?? 0) < count)?.[0];
   const come = [...is.words].find(([text, count]) => (steadyTexts.get(text) ?? 0) < count)?.[0];
   if (gone === undefined || come === undefined) return null;
-  return { what: 'value-changed', before: gone, after: come, severity: 'fail' };
+  const examples = { before: gone, after: come };
+  return { what: 'value-changed', ...examples, examples, severity: 'fail' };
 }
 
 /** Names with digits mostly differ from run to run. */
@@ -185,10 +197,6 @@ function wordsIn(field: string): string[] {
     .replace(/([a-z])([A-Z])/g, '$1 $2')
     .toLowerCase()
     .split(/[^a-z]+/);
-}
-
-function formatNumber(value: number | undefined, { types }: FieldFacts): string {
-  return types.has('boolean') ? String(value === 1) : String(value);
 }
 
 function isScaled(before: readonly number[], after: readonly number[], scale: number): boolean {

@@ -14,8 +14,12 @@ export interface FieldFacts {
   readonly words: Map<string, number>;
   /** Numbers, and truth values as 0 and 1. */
   readonly numbers: number[];
-  /** The first value, as an example. */
-  readonly sample: Json;
+  /** The first value of each type, as examples. */
+  readonly samples: Map<FieldType, Json>;
+}
+
+export function sampleOf({ samples }: FieldFacts): Json {
+  return [...samples.values()][0] ?? null;
 }
 
 export type ShapeFacts = ReadonlyMap<string, FieldFacts>;
@@ -38,10 +42,12 @@ export function factsOf(values: readonly Json[]): ShapeFacts {
 }
 
 function record(facts: Map<string, FieldFacts>, place: string, value: Json): void {
-  const fact = facts.get(place) ?? emptyFacts(value);
+  const fact = facts.get(place) ?? emptyFacts();
   facts.set(place, fact);
   fact.present += 1;
-  fact.types.add(fieldTypeOf(value));
+  const type = fieldTypeOf(value);
+  fact.types.add(type);
+  if (!fact.samples.has(type)) fact.samples.set(type, value);
   if (isEmpty(value)) fact.empty += 1;
   if (typeof value === 'string') recordText(fact, value);
   if (isCountable(value) && fact.numbers.length < numbersMax) fact.numbers.push(Number(value));
@@ -98,7 +104,7 @@ export function holderOf(place: string): string | null {
   return dot < 0 ? '' : place.slice(0, dot);
 }
 
-function emptyFacts(sample: Json): FieldFacts {
+function emptyFacts(): FieldFacts {
   const counts = { holders: 0, present: 0, empty: 0 };
   return {
     ...counts,
@@ -106,7 +112,7 @@ function emptyFacts(sample: Json): FieldFacts {
     formats: new Set(),
     words: new Map(),
     numbers: [],
-    sample,
+    samples: new Map(),
   };
 }
 

@@ -370,4 +370,17 @@ describe('the most causal difference comes first:', () => {
       'orders → pricing POST /quotes',
     ]);
   });
+
+  test('a plain request before one with an injected fault', () => {
+    const faults = 'pricing>validation:delay=500';
+    const answers = (status: number) => [
+      hop({ status, faults, path: '/deep' }),
+      hop({ from: null, to: 'edge', path: '/trades', status }),
+    ];
+    const found = findIn(() => recording(answers(200)), recording(answers(500)));
+    expect(found.map((one) => one.hop)).toEqual([
+      'outside → edge POST /trades',
+      `pricing → validation POST /deep with ${faults}`,
+    ]);
+  });
 });

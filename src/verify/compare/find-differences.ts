@@ -7,7 +7,7 @@ import { contractSteps } from './contract.ts';
 import type { ComparisonStep, Difference } from './difference.ts';
 import { differenceClasses } from './difference-class.ts';
 import { findNewErrors } from './errors.ts';
-import { hopName } from './hop-name.ts';
+import { hopName, isUnderFault } from './hop-name.ts';
 import type { VersionRecordings } from './recording.ts';
 import { findSecurityChanges } from './security.ts';
 import { findStatusChanges } from './status.ts';
@@ -56,8 +56,8 @@ function comparisonSteps(recordings: VersionRecordings): ComparisonStep[] {
 }
 
 /**
- * The most causal first: failures before notices, changed services before others, and the deepest
- * call before those above it, which only pass it on.
+ * The most causal first: failures before notices, plain requests before those with injected faults,
+ * changed services before others, the deepest call before those above it, which only pass it on.
  */
 function orderByCause(
   differences: readonly Difference[],
@@ -68,6 +68,8 @@ function orderByCause(
   const depths = depthsOf(requestPaths(hops).flatMap(({ calls }) => calls));
   const rank = ({ severity, service, hop, class: kind, confidence }: Difference): number[] => [
     severity === 'fail' ? 0 : 1,
+    // What plain requests show is easier to understand and to reproduce.
+    isUnderFault(hop) ? 1 : 0,
     changed.includes(service) ? 0 : 1,
     -(depths.get(hop ?? service) ?? 0),
     differenceClasses.indexOf(kind),

@@ -19,6 +19,11 @@ export function hopName({ from, to, method, path, faults, variant }: VariedHop):
   return `${from ?? 'outside'} → ${to} ${method} ${routeOf(path)}${under}${varied}`;
 }
 
+/** Whether the requests of a hop asked for injected faults, by its name. */
+export function isUnderFault(name: string | null): boolean {
+  return name?.includes(' with ') ?? false;
+}
+
 /** One hop on one line: caller, callee, serving instance and status. */
 export function hopLine(hop: Hop): string {
   const { from, to, instance, served, method, path, status, injected } = hop;

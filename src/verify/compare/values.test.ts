@@ -28,6 +28,16 @@ describe('numbers', () => {
     expect(truths).toMatchObject([{ what: 'value-changed', before: 'true', after: 'false' }]);
   });
 
+  test('have the differing values as examples, and not the first', () => {
+    const examples = (was: Json[], is: Json[]) =>
+      findDrift({ baseline: was, control: was, candidate: is }).map((drift) => drift.examples);
+    const rate = [{ rate: 15 }, { rate: 1 }];
+    expect(examples(rate, [{ rate: 15 }, { rate: 0.1 }])).toEqual([{ before: 1, after: 0.1 }]);
+    expect(examples(rate, [{ rate: 15 }, { rate: '1' }])).toEqual([{ before: 15, after: '1' }]);
+    expect(examples([{ ok: true }], [{ ok: false }])).toEqual([{ before: true, after: false }]);
+    expect(examples([{ a: 1, b: 2 }], [{ a: 1 }])).toEqual([{ before: 2, after: null }]);
+  });
+
   test.each<[string, Json[], Json[], Json[]]>([
     ['come in another order', known, known, known.toReversed()],
     [

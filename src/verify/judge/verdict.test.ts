@@ -138,6 +138,7 @@ describe('a verdict', () => {
     expect(findings).toEqual([
       {
         kind: 'wire',
+        class: 'contract',
         service: 'pricing',
         what: 'type-changed',
         hop: 'pricing → validation POST /validations',

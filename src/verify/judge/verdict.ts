@@ -177,6 +177,7 @@ function wireFinding(difference: Difference): Omit<WireFinding, keyof FindingEvi
   const [part, ...field] = (place ?? '').split(' ');
   return {
     kind: 'wire',
+    class: 'contract',
     service,
     what,
     hop: hop ?? '',

@@ -20,7 +20,7 @@ export function formatFinding(finding: Finding): FormattedFinding {
   if (finding.kind === 'check') {
     const { suite, check, service, expected, actual } = finding;
     const title = service === null ? check : `${check} (through ${service})`;
-    const [before, after] = [textOf(expected), textOf(actual)];
+    const [before, after] = [JSON.stringify(expected), JSON.stringify(actual)];
     const sides = ['expected', 'got'] as const;
     return { class: 'check', title, where: `suite ${suite}`, sides, before, after };
   }
@@ -34,15 +34,11 @@ export function formatFinding(finding: Finding): FormattedFinding {
       title,
       where,
       sides: versions,
-      before: `${before}, such as ${textOf(sampleBefore)}`,
-      after: `${after}, such as ${textOf(sampleAfter)}`,
+      before: `${before}, such as ${JSON.stringify(sampleBefore)}`,
+      after: `${after}, such as ${JSON.stringify(sampleAfter)}`,
     };
   }
   const { hop, place } = finding;
   const where = [hop, place].filter((one) => one !== null).join(', ') || service;
   return { class: finding.class, title, where, sides: versions, before, after };
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -113,6 +113,17 @@ describe('the JUnit report', () => {
   });
 });
 
+test.each([
+  ['HTML', htmlReport, '30', '&quot;30&quot;'],
+  ['Markdown', markdownReport, '`30`', '`"30"`'],
+  ['JUnit', junitReport, 'expected: 30', 'got: &quot;30&quot;'],
+])('a text that looks like a number is told from a number in %s', (_, format, number, text) => {
+  const check = { ...checkThatSays(''), expected: 30, actual: '30' };
+  const report = format(verified({ findings: [check] }));
+  expect(report).toContain(number);
+  expect(report).toContain(text);
+});
+
 describe('the SARIF report', () => {
   test('has each finding at its likely lines, with a declared rule', () => {
     const log = JSON.parse(sarifReport(verified(), '1.2.3'));

@@ -20,6 +20,7 @@ const evidence: FindingEvidence = {
 
 export const wire: Finding = {
   kind: 'wire',
+  class: 'contract',
   ...evidence,
   service: 'pricing',
   what: 'type-changed',

@@ -48,8 +48,7 @@ function formatAlarm(finding: Finding): string {
     const values = `${JSON.stringify(expected)} → ${JSON.stringify(actual)}`;
     return `${id} check "${check}" of suite ${suite}, ${service ?? 'no service'}: ${values}`;
   }
-  const { what, hop, before, after } = finding;
-  const kind = finding.kind === 'wire' ? 'contract' : finding.class;
+  const { class: kind, what, hop, before, after } = finding;
   const place = finding.kind === 'wire' ? finding.field : finding.place;
   const where = [service, hop, place].filter((one) => one).join(', ');
   return `${id} ${kind} ${what} by ${where}: ${before} → ${after}`;

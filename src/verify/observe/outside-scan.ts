@@ -80,8 +80,7 @@ function waysOf({ path }: Hop): string[] {
   return [`/${route.split('/')[1] ?? ''}`, route];
 }
 
-/** The newest ids in answers to requests from outside. */
-export function latestIds(hops: readonly Hop[]): string[] {
+function latestIds(hops: readonly Hop[]): string[] {
   const texts = hops
     .filter(({ from }) => from === null)
     .map(({ responseBody }) => JSON.stringify(responseBody));

@@ -67,6 +67,18 @@ describe('known requests', () => {
     expect(find([trade], hops, 'payments')).toEqual([]);
   });
 
+  test('inside name nothing that only one lane knows', () => {
+    const named = (id: string) => ({ ...quote, requestBody: { ...quote.requestBody, id } });
+    const inner = (call: Partial<Hop>): number =>
+      find([trade, sent('/trades', { id: 'cus_9001a' })], request([call]), 'pricing').filter(
+        ({ isInner }) => isInner,
+      ).length;
+    expect(inner(named('trd_20e18500-475e-4f2f-aa28-f44b4f2de9dc'))).toBe(1);
+    expect(inner(named('cus_9001a'))).toBe(1);
+    expect(inner(named('trd_77123'))).toBe(0);
+    expect(inner({ ...quote, path: '/quotes/trd_77123' })).toBe(0);
+  });
+
   test('are only those that are safe to repeat, also inside', () => {
     const isSafe = ({ path }: ScenarioRequest): boolean => path !== '/trades';
     expect(find([trade], request([quote]), 'pricing', isSafe)).toEqual([]);

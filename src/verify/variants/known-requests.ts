@@ -2,9 +2,14 @@ import { isJsonObject, type Json, tryOr } from '../../kernel/index.ts';
 import { type CallTree, type Hop, requestPaths } from '../../lanes/index.ts';
 import type { Config, ServiceConfig } from '../../system/index.ts';
 import { routeOf } from '../compare/index.ts';
-import { latestIds } from '../observe/outside-scan.ts';
 import { filledRoutes } from '../observe/route-literals.ts';
-import { findCarried, type IsSafe, type Scenario, type ScenarioRequest } from '../traffic/index.ts';
+import {
+  ExchangedTexts,
+  findCarried,
+  type IsSafe,
+  type Scenario,
+  type ScenarioRequest,
+} from '../traffic/index.ts';
 
 /** A request that reached a changed service, and can be sent again with other values. */
 export interface KnownRequest {
@@ -116,16 +121,38 @@ function innerRequests(
     requests.flatMap((one) => fieldsOf(bodyOf(one))),
   );
   const values = new Map(sent);
+  const texts = new ExchangedTexts(
+    ...scenarios.flatMap(({ requests }) => requests.flatMap(textsOf)),
+  );
   const known = requestPaths(hops).flatMap(({ calls }) =>
     calls.flatMap((root) => {
       const isPlain = root.hop.from === null && root.hop.faults === undefined;
       const { method, path } = root.hop;
       const entered = { method, path, headers: [], body: null, status: 0, answer: null };
       if (!isPlain || !isSafe(entered)) return [];
-      return root.calls.flatMap(callsBelow).filter(({ to }) => changed.includes(to));
+      const below = root.calls.flatMap(callsBelow);
+      return below.filter((hop) => changed.includes(hop.to) && !hasLaneIds(hop, texts));
     }),
   );
   return oneOfEach(known.flatMap((hop) => innerRequest(hop, values, services)));
+}
+
+function textsOf({ path, body }: ScenarioRequest): string[] {
+  return [path, body?.toString('utf8') ?? ''];
+}
+
+const uuid = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/g;
+/** At least three digits, and a letter. */
+const idLike = /(?=[\w-]*[a-z])[\w-]*(?:\d[\w-]*){3}/gi;
+
+/**
+ * Whether a call names what only its lane knows, such as a record that it made: the other lane would
+ * not find it. UUIDs in a body are made anew for each version, so that neither finds them.
+ */
+function hasLaneIds({ path, requestBody }: Hop, sent: ExchangedTexts): boolean {
+  const body = JSON.stringify(requestBody).replace(uuid, '');
+  const ids = [...(path.match(idLike) ?? []), ...(body.match(idLike) ?? [])];
+  return ids.some((id) => !sent.has(id));
 }
 
 function callsBelow({ hop, calls }: CallTree): Hop[] {
@@ -172,25 +199,27 @@ export function unaskedReads(
   { hops, changed }: Pick<Traffic, 'hops' | 'changed'>,
   { services }: Pick<Config, 'services'>,
 ): KnownRequest[] {
-  const ids = latestIds(hops);
   return changed.flatMap((to) => {
     const service = services[to];
     const isHttp = ['http', 'https', 'h2c'].includes(service?.protocol ?? 'http');
     if (!service || !isHttp) return [];
     const asked = new Set(hops.filter((hop) => hop.to === to).map(routeName));
-    return paths
-      .flatMap((path) => filledRoutes(path, ids))
-      .filter((path) => !asked.has(routeName({ method: 'GET', path })))
-      .map((path) => {
-        const request = { method: 'GET', path, body: null, status: 200, answer: null };
-        const requests = [{ ...request, headers: addressOf(service) }];
-        return {
-          requests,
-          name: `outside → ${to} GET ${routeOf(path)}`,
-          body: null,
-          isInner: true,
-        };
-      });
+    return (
+      paths
+        // Ids of one lane mean nothing to the other.
+        .flatMap((path) => filledRoutes(path, []))
+        .filter((path) => !asked.has(routeName({ method: 'GET', path })))
+        .map((path) => {
+          const request = { method: 'GET', path, body: null, status: 200, answer: null };
+          const requests = [{ ...request, headers: addressOf(service) }];
+          return {
+            requests,
+            name: `outside → ${to} GET ${routeOf(path)}`,
+            body: null,
+            isInner: true,
+          };
+        })
+    );
   });
 }
 

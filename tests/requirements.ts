@@ -233,6 +233,7 @@ export const requirements = {
   'lanes.only-changed': kept('only changed services start, and copies of unsafe callers'),
   'lanes.callers': kept('a caller that loses the key or caches answers has a copy in the lane'),
   'lanes.check': kept('surety lane check names the services that lose the key, with the fix'),
+  'lanes.exporters': kept('exporters of telemetry are no traffic of a lane and lose no key'),
   'lanes.affected-services': kept('a change of shared code starts the services that use it'),
   'lanes.isolation': kept('baseline traffic never reaches a lane; two lanes never see each other'),
   'lanes.fail-closed': kept('a dead or unknown key is refused, never served by the baseline'),

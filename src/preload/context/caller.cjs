@@ -2,14 +2,18 @@
 
 const context = require('./context.cjs');
 const { readKey } = require('../key/lane-key.cjs');
+const { isExporter } = require('../outbound/exporters.cjs');
 
 /**
  * The context that a call is made for: that of the keyed request handled here, or one for the key
  * that the application itself puts into the headers, as tracers do. In an instance of a lane, any
- * other call is the lane's too. Undefined without a key.
+ * other call is the lane's too. Undefined without a key. `addressOf` finds out who is called; most
+ * calls have no key, and need not pay for that.
  */
-function callerOf(headers, { header }) {
-  return context.current() ?? callerNamedBy(headers, header) ?? context.ownCaller();
+function callerOf(headers, { header }, addressOf) {
+  const caller =
+    context.current(addressOf) ?? callerNamedBy(headers, header) ?? context.ownCaller();
+  return caller !== undefined && isExporter(addressOf()) ? undefined : caller;
 }
 
 function callerNamedBy(headers, header) {

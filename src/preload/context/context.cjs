@@ -5,6 +5,7 @@ const { stopWatchingInTime, watchWork } = require('./native-work.cjs');
 const { bound, outside, requests: storage } = require('./storages.cjs');
 const { noteAnswer, tellSharedAnswers } = require('./shared-answers.cjs');
 const { onLoss, lose, doubt } = require('../key/losses.cjs');
+const { isExporter } = require('../outbound/exporters.cjs');
 
 /** The time that work may continue after the handler has answered. */
 const graceMs = 1_000;
@@ -13,6 +14,7 @@ const graceMs = 1_000;
 function open(key, handedOn = {}) {
   const context = new Handled(key, handedOn);
   context.losses = [];
+  context.doubts = new Set();
   if (active.size >= activeMax) forgetEnded();
   active.add(context);
   watchWork();
@@ -41,7 +43,7 @@ function close(context, afterMs = graceMs) {
     context.endsAtMs = nowMs() + afterMs;
     context.isAnswered = afterMs === graceMs;
     // It waited while others called, and made no call of its own.
-    if (context.isDoubted && context.callsMade === 0) doubt(context);
+    if (context.callsMade === 0) for (const to of context.doubts) doubt(context, to);
   }
   tellSharedAnswers(context);
   remove(context);
@@ -63,16 +65,19 @@ const ownCaller = () => own;
  * The context of the keyed request that a call is made for; undefined if there is none, or if the
  * call may be made for somebody else. A timer or a queue may keep a context for ever, so the key
  * ends with its request. In an instance of a lane such a call is still the lane's, and no loss.
+ * `addressOf` finds out who is called, if a loss has to be reported.
  */
-function current(to) {
+function current(addressOf) {
   const context = storage.getStore();
   if (own !== undefined && (context?.key ?? own.key) === own.key) return peek();
   if (context?.key === undefined) {
-    if (active.size > 0) doubtOthers(context, to);
+    if (active.size > 0) doubtOthers(context, addressOf?.());
     return undefined;
   }
   const how = whyNot(context);
   if (how === undefined) return context;
+  const to = addressOf?.();
+  if (isExporter(to)) return undefined;
   lose(context.request, how, to);
   if (context.isTimed) doubtOthers(context, to);
   return undefined;
@@ -86,8 +91,12 @@ function whyNot(context) {
   return mayServeOthers(context.key, context.isAnswered) ? 'mixed' : undefined;
 }
 
+/** Further addresses are not distinguished. */
+const doubtsMax = 16;
+
 /** A call without a key may be made for any keyed request that waits for something in here. */
 function doubtOthers(caller, to) {
+  if (isExporter(to)) return;
   forgetEnded();
   for (const context of active) {
     if (context === caller?.request) continue;
@@ -96,13 +105,13 @@ function doubtOthers(caller, to) {
     else if (!isWaiting(context)) continue;
     else if (caller === undefined) doubt(context, to);
     // Rather a call for the request that it is made by: only the outcome tells.
-    else context.isDoubted = true;
+    else if (context.doubts.size < doubtsMax) context.doubts.add(to);
   }
 }
 
 /** A call to this address is made without a key. */
 function bypass(to) {
-  const context = current(to);
+  const context = current(() => to);
   if (context !== undefined) lose(context.request, 'untagged', to);
 }
 

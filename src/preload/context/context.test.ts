@@ -9,7 +9,7 @@ interface Context {
 function load(): {
   open(key: string): Context;
   close(context: Context, afterMs?: number): void;
-  current(to?: string): Context | undefined;
+  current(addressOf?: () => string | undefined): Context | undefined;
   meet(key: string | undefined): void;
   run<Result>(context: Context | undefined, action: () => Result): Result;
   timed<Result>(action: () => Result): () => Result;
@@ -33,7 +33,7 @@ describe('a request whose key is lost', () => {
 
   /** A call from a timer of this request, or of nobody's. */
   const callLater = (served?: Context, to?: string): Context | undefined =>
-    context.run(served, () => context.timed(() => context.current(to)))();
+    context.run(served, () => context.timed(() => context.current(() => to)))();
 
   /** A request of a lane, and one of nobody's. */
   const serveBoth = (): Context => {

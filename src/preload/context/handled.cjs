@@ -35,8 +35,8 @@ class Handled {
     /** Its number in messages to threads and processes; see handed-over.cjs. */
     this.origin = undefined;
     this.onRemove = undefined;
-    /** Whether others called while it waited. */
-    this.isDoubted = false;
+    /** Whom others called while it waited. */
+    this.doubts = undefined;
   }
 }
 

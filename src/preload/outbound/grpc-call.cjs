@@ -1,6 +1,7 @@
 'use strict';
 
 const context = require('../context/context.cjs');
+const { callerOf } = require('../context/caller.cjs');
 const { callBegins, waitEnds } = require('../context/handled.cjs');
 
 /** A header between the call and the session; it never leaves the process. */
@@ -30,7 +31,7 @@ function tagGrpcCall(emitter, { reports }) {
 function markStart(call, reports) {
   const { start } = call;
   call.start = function (metadata, listener) {
-    const caller = context.current() ?? context.ownCaller();
+    const caller = callerOf(undefined, {}, () => peerOf(call));
     countCall(listener);
     const marked = metadata.clone();
     const key = caller?.isOwn ? ownMark : (caller?.key ?? nobody);
@@ -41,6 +42,11 @@ function markStart(call, reports) {
     }
     return Reflect.apply(start, this, [marked, context.within(listener, caller)]);
   };
+}
+
+/** `dns:collector:4317`; undefined for what is no host and port, as a socket of the system. */
+function peerOf(call) {
+  return /(?:^|[:/])([\w.-]+:\d{1,5})$/.exec(call.getPeer?.() ?? '')?.[1];
 }
 
 /** Until its status comes, the request waits for it. */

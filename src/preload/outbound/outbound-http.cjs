@@ -15,8 +15,8 @@ function tagHttp(settings) {
     const { request } = module;
     /** Undefined if the call is left alone: it has no key, or no host and port. */
     const send = (args) => {
-      const caller = callerOf(headersIn(args), settings);
-      return caller && keyed()(args, { scheme, caller });
+      const caller = callerOf(headersIn(args), settings, () => keyed().addressOf(args, scheme));
+      return caller && keyed().send(args, { scheme, caller });
     };
     const { reports } = settings;
     const make = (self, args) => {

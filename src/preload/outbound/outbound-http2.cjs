@@ -76,7 +76,7 @@ function tagRequest(prototype, { settings, router }) {
   const { request } = prototype;
   const { reports } = settings;
   prototype.request = alike(function (headers, options) {
-    const { caller, trace, sent: given, isDelayed } = readCall(headers, settings);
+    const { caller, trace, sent: given, isDelayed } = readCall(this, headers, settings);
     const isOver = this.closed || this.destroyed || this === router.session;
     const target = isOver || (caller ?? reports) === undefined ? undefined : readTarget(this);
     const { headers: sent = given, watch = asItIs } =
@@ -105,10 +105,12 @@ function counted(stream, isDelayed) {
 }
 
 /** gRPC sends a call when its channel is ready, in the context of any call that waited for that. */
-function readCall(headers, settings) {
+function readCall(session, headers, settings) {
   const call = takeCall(headers);
-  if (call === undefined)
-    return { caller: callerOf(headers, settings), sent: headers, isDelayed: false };
+  if (call === undefined) {
+    const caller = callerOf(headers, settings, () => readTarget(session)?.address);
+    return { caller, sent: headers, isDelayed: false };
+  }
   return { caller: call.caller, trace: call.trace, sent: call.headers, isDelayed: true };
 }
 

@@ -20,12 +20,26 @@ const directOptions = {
   _defaultAgent: undefined,
 };
 
+/** Whom a call with these arguments calls; undefined for a target without host and port. */
+function addressOf(args, scheme) {
+  return tryRead(() => readTarget(readArguments(args).options, scheme)?.address);
+}
+
+/** Node refuses arguments that can't be read with its own error. */
+function tryRead(read) {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}
+
 /** Sends a keyed call; undefined for a target without host and port. */
 function createSend(settings) {
   const { dial } = settings;
   // Keyed calls do not use the application's connections or count against its limits.
   const agent = new http.Agent({ keepAlive: true });
-  return (args, { scheme, caller }) => {
+  const send = (args, { scheme, caller }) => {
     const { options, callback } = readArguments(args);
     const target = readTarget(options, scheme);
     if (target === undefined) return undefined;
@@ -41,7 +55,9 @@ function createSend(settings) {
     });
     return request;
   };
+  return { send, addressOf };
 }
+
 /** Parsed as Node does: (url, options, callback), (url, callback) or (options, callback). */
 function readArguments([first, ...rest]) {
   const url = typeof first === 'string' ? new URL(first) : first;

@@ -70,7 +70,8 @@ function tagDispatcher(emitter, settings) {
   prototype.dispatch = function (options, handler) {
     if (!isCall(options, handler)) return Reflect.apply(dispatch, this, [options, handler]);
     if (!Marked.has(handler)) {
-      new Marked(handler, callerOf(options.headers, settings));
+      const address = () => addressOf(options, this);
+      new Marked(handler, callerOf(options.headers, settings, address));
       return send(this, options, handler);
     }
     // It waited for a connection until another call was over, or is sent again.
@@ -195,10 +196,18 @@ function hiddenIn(dispatcher, name) {
   return symbol && dispatcher[symbol];
 }
 
-function reroute(options, { caller, settings, origin, address }) {
-  const { protocol, hostname, port } = origin;
+function addressOf(options, dispatcher) {
+  const origin = originOf(options, dispatcher);
+  return origin && targetAt(origin).address;
+}
+
+function targetAt({ protocol, hostname, port }) {
   const scheme = protocol === 'https:' || protocol === 'wss:' ? 'https' : 'http';
-  const target = targetOf(scheme, hostname, port);
+  return targetOf(scheme, hostname, port);
+}
+
+function reroute(options, { caller, settings, origin, address }) {
+  const target = targetAt(origin);
   return {
     ...options,
     origin: address,

@@ -5,6 +5,7 @@ const tls = require('node:tls');
 const context = require('../context/context.cjs');
 const { awaitPeer } = require('../context/handled.cjs');
 const { replace } = require('../replace.cjs');
+const { isExporter } = require('./exporters.cjs');
 
 /**
  * A connection keeps the context in which it was opened and calls back in it as long as it lives. A
@@ -68,7 +69,7 @@ function createWatch({ router, telemetry }) {
   const own = [router, telemetry].filter(Boolean).map(({ host, port }) => `${host}:${port}`);
   return (socket, args) => {
     const to = addressOf(args);
-    if (to === undefined || own.includes(to)) return;
+    if (to === undefined || own.includes(to) || isExporter(to)) return;
     const tell = context.bound(() => context.bypass(to));
     const { _writeGeneric: write } = socket;
     socket._writeGeneric = function (...written) {

@@ -1,0 +1,93 @@
+import { once } from 'node:events';
+import { createServer, type Http2Server } from 'node:http2';
+import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { until } from '../../../tests/harness/until.ts';
+import { Recorder, Service } from '../service.fixture.ts';
+
+const register = fileURLToPath(
+  import.meta.resolve('@opentelemetry/auto-instrumentations-node/register'),
+);
+
+let router: Recorder;
+let next: Recorder;
+let collector: Recorder;
+let rpcCollector: Http2Server;
+let exportedByRpc = 0;
+
+beforeAll(async () => {
+  [router, next, collector] = await Promise.all([
+    Recorder.open('router'),
+    Recorder.open('next'),
+    Recorder.open('collector'),
+  ]);
+  rpcCollector = createServer((_, response) => {
+    exportedByRpc++;
+    response.writeHead(200, { 'content-type': 'application/grpc', 'grpc-status': '0' }).end();
+  }).listen(0, '127.0.0.1');
+  await once(rpcCollector, 'listening');
+});
+afterAll(async () => {
+  for (const one of [router, next, collector]) await one?.[Symbol.asyncDispose]();
+  rpcCollector.close();
+});
+
+const common = {
+  OTEL_BSP_SCHEDULE_DELAY: '20',
+  OTEL_METRICS_EXPORTER: 'none',
+  OTEL_LOGS_EXPORTER: 'none',
+  OTEL_NODE_ENABLED_INSTRUMENTATIONS: 'http',
+  OTEL_NODE_RESOURCE_DETECTORS: 'none',
+};
+const at = (): string => `http://127.0.0.1:${collector.port}`;
+
+const exporters: [string, () => Record<string, string>, () => number][] = [
+  [
+    'OTLP over HTTP',
+    () => ({ OTEL_EXPORTER_OTLP_ENDPOINT: at(), OTEL_EXPORTER_OTLP_PROTOCOL: 'http/protobuf' }),
+    () => collector.take().length,
+  ],
+  [
+    'OTLP over gRPC',
+    () => ({
+      OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${(rpcCollector.address() as AddressInfo).port}`,
+      OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc',
+    }),
+    () => exportedByRpc,
+  ],
+  [
+    'Zipkin',
+    () => ({
+      OTEL_TRACES_EXPORTER: 'zipkin',
+      OTEL_EXPORTER_ZIPKIN_ENDPOINT: `${at()}/api/v2/spans`,
+    }),
+    () => collector.take().length,
+  ],
+];
+
+// proves: lanes.exporters
+test.each(exporters)(
+  '%s is no traffic of a lane, and its calls are no losses',
+  async (_, environment, count) => {
+    const tag = {
+      service: 'orders',
+      router: `127.0.0.1:${router.port}`,
+      nodeOptions: `--require "${register}"`,
+    };
+    await using service = await Service.start({
+      tag,
+      environment: { ...common, ...environment() },
+    });
+    const path = `/call/get?to=http://127.0.0.1:${next.port}/on`;
+    let exports = 0;
+    // Exports happen while requests with the key and without are handled, and between them.
+    await until('several exports were sent', async () => {
+      await Promise.all([1, 2, 3, 4].map((n) => service.ask(path, n % 2 ? 'k1' : undefined)));
+      exports += count();
+      return exports >= 8;
+    });
+    const others = router.take().filter(({ url }) => url !== '/on');
+    expect(others.map(({ url, headers }) => [url, headers['x-surety-method']])).toEqual([]);
+  },
+);

@@ -32,6 +32,31 @@ describe('a promotion', () => {
     await system.workspace.run('promote', file, '--reason', 'for the test');
   };
 
+  // proves: promotion.person
+  test('by a person rests on the fresh pass of exactly that change, and can be rolled back', async () => {
+    const { workspace, ask } = system;
+    const file = join(workspace.root, 'four.patch');
+    writeFileSync(file, versionPatch(workspace.root, 'front.mjs', 'four'));
+    const unproven = workspace.run('promote', file);
+    await expect(unproven).rejects.toThrow('PROMOTION_UNPROVEN');
+
+    const { id, verdict, ...verified } = await workspace.run('verify', file);
+    expect(verdict).toBe('pass');
+    const change = String(verified.change);
+    const { verdicts } = await workspace.run('verdict', 'list', '--limit', '1');
+    expect(verdicts).toMatchObject([{ id, change, verdict, services: ['front'] }]);
+    const promoted = await workspace.run('promote', '--change', change);
+    expect(promoted).toMatchObject({ change, verdict: id, services: ['front'] });
+    expect(await ask('front')).toMatchObject({ version: 'four' });
+
+    const rolledBack = await workspace.run('rollback', '--reason', 'for the test');
+    expect(rolledBack).toMatchObject({ commit: promoted.commit, services: ['front'] });
+    expect(await ask('front')).toMatchObject({ version: 'one' });
+    const again = workspace.run('promote', '--change', change);
+    await expect(again).resolves.toMatchObject({ verdict: id });
+    await workspace.run('rollback', '--reason', 'for the test');
+  });
+
   // proves: promotion.base
   test('of a change that was verified on another version is verified again', async () => {
     const { workspace, ask } = system;

@@ -295,6 +295,9 @@ export const requirements = {
   'monitoring.otel': kept('services with OpenTelemetry appear in the same graph and traces'),
 
   'promotion.base': kept('what was proven on one version is promoted on no other'),
+  'promotion.person': kept(
+    'a person promotes with the fresh pass of exactly that change, or says why not',
+  ),
   'promotion.return': kept('a promotion that makes things worse is reverted automatically'),
   'promotion.unread': kept('a promotion is not kept while its errors cannot be read'),
   'promotion.unmarked': kept('a change that behaves well only in a lane is reverted'),

@@ -844,6 +844,17 @@ export const faults = {
       'Nothing was promoted. Verify the change again. promotion.passHours sets how long a pass counts.',
     status: 409,
   },
+  PROMOTION_UNPROVEN: {
+    message: 'No fresh pass proves exactly this change on the baseline that runs: {why}.',
+    remedy:
+      'Nothing was promoted. Verify the change first: surety verify. To promote it without a verdict, give a reason: --reason "…"',
+    status: 409,
+  },
+  NOTHING_TO_ROLL_BACK: {
+    message: 'The baseline {version} was not made by a promotion that is still known.',
+    remedy: 'Nothing was changed. See: surety deploy list',
+    status: 409,
+  },
   CHANGE_TOUCHES_NO_SERVICE: {
     message:
       'No service owns or uses one of the changed files, so there is nothing to run: {files}',

@@ -256,6 +256,23 @@ export const promotionSchema = z.object({
 /** A change as it was made part of the baseline. */
 export type Promotion = Immutable<z.infer<typeof promotionSchema>>;
 
+export const personalPromotionSchema = promotionSchema.extend({
+  change: z.string().describe('The id of the change.'),
+  verdict: z.string().nullable().describe('The pass that it rests on; null if nothing proves it.'),
+});
+
+/** A change that a person promoted. */
+export type PersonalPromotion = Immutable<z.infer<typeof personalPromotionSchema>>;
+
+export const rollbackSchema = z.object({
+  commit: z.string().describe('The version that was taken back.'),
+  base: z.string().describe('The version that runs again.'),
+  services: z.array(z.string()),
+});
+
+/** A promotion that a person took back. */
+export type Rollback = Immutable<z.infer<typeof rollbackSchema>>;
+
 export const deploymentSchema = z.object({
   at: z.int(),
   kind: z.enum(['promotion', 'deployment', 'configuration']),

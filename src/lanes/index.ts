@@ -5,6 +5,7 @@ export type {
   ChangeSource,
   KeyLoss,
   Lane,
+  PersonalPromotion,
   Promotion,
   Reach,
 } from './api-schema.ts';
@@ -74,7 +75,8 @@ export { type PromotionDeps, promoteChange } from './promotion/promotion.ts';
 export { PromotionWatch, type PromotionWatchDeps } from './promotion/promotion-watch.ts';
 export type { ErrorShares } from './promotion/regression.ts';
 export type { RepeatSuites, SuitesResult } from './promotion/repeated-suites.ts';
-export { type WatchRow, watchedPromotion } from './promotion/watched-promotion.ts';
+export { type ReturnDeps, rollBack } from './promotion/return-promotion.ts';
+export { type WatchRow, wasProven, watchedPromotion } from './promotion/watched-promotion.ts';
 export { asAnswered, isStruck } from './reach/injected-faults.ts';
 export { leadsTo, lossLine } from './reach/key-loss.ts';
 export { attributeOwnCalls } from './reach/own-calls.ts';

@@ -13,15 +13,20 @@ export {
 } from './history/disputes.ts';
 export { failedChanges } from './history/failed-changes.ts';
 export { passes } from './history/fresh-pass.ts';
-export { findJudgedChange, type JudgedChange, judgedChanges } from './history/judged-changes.ts';
+export {
+  findJudgedChange,
+  type JudgedChange,
+  judgedChanges,
+  listVerdicts,
+} from './history/judged-changes.ts';
 export { readStats, verifyWeeks } from './history/stats.ts';
 export type { VerifyContext } from './pipeline/context.ts';
 
 export { Progress } from './pipeline/progress.ts';
 export { createRepeatSuites } from './pipeline/repeat-suites.ts';
 export {
+  promotePatch,
   promoteTask,
-  promoteUnproven,
   proposeChange,
   submitTest,
   type TaskContext,

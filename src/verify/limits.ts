@@ -13,6 +13,8 @@ export const verifyLimits = {
   disputeDaysMax: 90,
   /** Disputes on which one pass may depend. The pass ends with the first of them. */
   verdictDisputesMax: 500,
+  /** Verdicts in one answer of the API. */
+  listedVerdictsMax: 200,
   /** Verdicts on identical code in one call of the API. */
   calibrationVerdictsMax: 50,
   /** Hunks of a change that are removed one by one to see whether they are needed. */

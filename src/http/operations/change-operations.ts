@@ -4,7 +4,11 @@ import {
   investigationRequestSchema,
   investigationSchema,
 } from '../../investigate/api-schema.ts';
-import { promotionSchema } from '../../lanes/api-schema.ts';
+import {
+  personalPromotionSchema,
+  promotionSchema,
+  rollbackSchema,
+} from '../../lanes/api-schema.ts';
 import {
   calibrationRequestSchema,
   calibrationRunSchema,
@@ -20,6 +24,8 @@ import {
   verdictSchema as verdict,
   verdictRequestSchema,
 } from '../../verify/api-schema.ts';
+import { listedVerdictSchema } from '../../verify/history/api-schema.ts';
+import { verifyLimits } from '../../verify/limits.ts';
 import { type Operation, readers } from './operation.ts';
 
 const taskPath = z.strictObject({ task: z.string() });
@@ -57,9 +63,17 @@ export const changeOperations = {
     roles: ['agent', 'developer'],
   },
   'POST /v1/promotions': {
-    summary: 'Makes a patch part of the baseline on a person’s own authority, without a verdict.',
-    body: z.strictObject({ patch: z.string(), reason: z.string().min(1) }),
-    response: promotionSchema,
+    summary: 'Makes a change part of the baseline, with its fresh pass, or else with a reason.',
+    body: verdictRequestSchema
+      .pick({ patch: true, ref: true, worktree: true, change: true })
+      .extend({ reason: z.string().min(1).optional().describe('Needed without a fresh pass.') }),
+    response: personalPromotionSchema,
+    roles: ['operator'],
+  },
+  'POST /v1/rollbacks': {
+    summary: 'Takes back the promotion that runs; the version before takes over.',
+    body: z.strictObject({ reason: z.string().min(1) }),
+    response: rollbackSchema,
     roles: ['operator'],
   },
   'GET /v1/alerts': {
@@ -104,6 +118,14 @@ export const changeOperations = {
       atOnce: z.coerce.number().int().min(1).optional().describe('So many services or more; 1.'),
     }),
     response: z.object({ calibration: calibrationSchema.nullable() }),
+    roles: [...readers, 'agent'],
+  },
+  'GET /v1/verdicts': {
+    summary: 'The last verdict on each change, newest first.',
+    query: z.strictObject({
+      limit: z.coerce.number().int().min(1).max(verifyLimits.listedVerdictsMax).default(20),
+    }),
+    response: z.object({ verdicts: z.array(listedVerdictSchema) }),
     roles: [...readers, 'agent'],
   },
   'GET /v1/verdicts/{verdict}': {

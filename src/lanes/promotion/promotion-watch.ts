@@ -1,9 +1,5 @@
-import { type Act, type Actor, type Clock, committedValue } from '../../kernel/index.ts';
-import { type Ledger, readRow } from '../../ledger/index.ts';
-import type { Config } from '../../system/index.ts';
-import type { Baseline } from '../baseline/baseline.ts';
-import type { Trees } from '../change/trees.ts';
-import type { SerialQueue } from '../lane/serial-queue.ts';
+import type { Actor, Clock } from '../../kernel/index.ts';
+import { readRow } from '../../ledger/index.ts';
 import { laneLimits } from '../limits.ts';
 import {
   type ErrorShares,
@@ -13,17 +9,11 @@ import {
   unreadOf,
 } from './regression.ts';
 import { RepeatedSuites, type RepeatSuites } from './repeated-suites.ts';
-import { takeOver } from './take-over.ts';
-import { type WatchRow, watchKey } from './watched-promotion.ts';
+import { type ReturnDeps, returnPromotion } from './return-promotion.ts';
+import { type WatchRow, wasProven, watchKey } from './watched-promotion.ts';
 
-export interface PromotionWatchDeps {
-  readonly act: Act;
-  readonly ledger: Ledger;
+export interface PromotionWatchDeps extends ReturnDeps {
   readonly clock: Clock;
-  readonly baseline: Baseline;
-  readonly trees: Trees;
-  readonly configAt: (commit: string) => Promise<Config>;
-  readonly promoting: SerialQueue;
   /**
    * How many requests these services answered, and how many with an error. Null if telemetry is
    * off; throws if it does not answer in time.
@@ -79,7 +69,7 @@ export class PromotionWatch {
   async #readSignals(watched: WatchRow): Promise<ReadSignals> {
     try {
       const shares = await this.#deps.errorShares(watched);
-      const isRepeated = watched.task !== null;
+      const isRepeated = wasProven(watched);
       return { shares, unread: shares && unreadOf(shares, watched.services, isRepeated) };
     } catch (error) {
       const reason = `the errors of ${watched.services.join(', ')} could not be read: ${(error as Error).message}`;
@@ -152,28 +142,8 @@ export class PromotionWatch {
     }
   }
 
-  /** The version before takes over as the new one did; migrations of data stay. */
   async #return(watched: WatchRow, reason: string): Promise<void> {
-    const { commit, base, services, task } = watched;
-    const { act, baseline, trees, configAt, ledger } = this.#deps;
-    const facts = { commit, base };
-    const proposal = {
-      actor: watcher,
-      tool: 'change.return',
-      facts,
-      arguments: { commit, reason },
-    };
-    const outcome = await act(proposal, async () => {
-      const tree = await trees.open(base);
-      const to = { tree, config: await configAt(base) };
-      await takeOver({ services, from: commit, to }, watcher, this.#deps);
-      await trees.publish(base);
-      await baseline.moveTo(tree, watcher);
-      const body = { commit, base, services, task, reason };
-      await ledger.append({ kind: 'promotion-returned', actor: watcher, body });
-      return { commit, base };
-    });
+    await returnPromotion(watcher, watched, reason, this.#deps);
     this.#unhealthy.clear();
-    committedValue(outcome);
   }
 }

@@ -13,6 +13,7 @@ export type RepeatSuites = (watched: WatchRow) => Promise<SuitesResult>;
 export class RepeatedSuites {
   readonly #repeat: RepeatSuites;
   readonly #results = new Map<string, SuitesResult>();
+  readonly #broken = new Set<string>();
   #isRunning = false;
 
   constructor(repeat: RepeatSuites) {
@@ -30,13 +31,19 @@ export class RepeatedSuites {
 
   clear(): void {
     this.#results.clear();
+    this.#broken.clear();
+  }
+
+  /** A run may break once by chance, such as for want of processes; twice is a failure. */
+  #broke(run: string, { message }: Error): SuitesResult {
+    const isFirst = !this.#broken.has(run);
+    this.#broken.add(run);
+    return isFirst ? 'disturbed' : { failed: `the suites could not be run again: ${message}` };
   }
 
   async #start(run: string, watched: WatchRow): Promise<void> {
     this.#isRunning = true;
-    const result = await this.#repeat(watched).catch((error: Error) => ({
-      failed: `the suites could not be run again: ${error.message}`,
-    }));
+    const result = await this.#repeat(watched).catch((error: Error) => this.#broke(run, error));
     this.#results.set(run, result);
     this.#isRunning = false;
   }

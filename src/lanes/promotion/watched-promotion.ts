@@ -6,6 +6,8 @@ type WatchedPromotion = {
   readonly base: string;
   readonly services: readonly string[];
   readonly task: string | null;
+  /** The pass that a person's promotion rests on. */
+  readonly verdict?: string;
   readonly promotedAt: Instant;
   /** When its errors start to count: later than promotedAt if it was restarted since. */
   readonly since: Instant;
@@ -47,7 +49,9 @@ function promoted(
   const { commit, base, services, task = null } = body as WatchRow;
   // However many are promoted in a row, the first of them is not forgotten for it.
   const below = before?.commit === base ? { ...asOne(before), until: before.until } : null;
-  const own = { commit, base, services, task, promotedAt: at, since: at, until: at + watchMs };
+  const proven = body.proven === true ? { verdict: String(body.verdict) } : {};
+  const times = { promotedAt: at, since: at, until: at + watchMs };
+  const own = { commit, base, services, task, ...proven, ...times };
   return { ...own, below: below && withoutBelow(below) };
 }
 
@@ -77,4 +81,9 @@ function uncovered(before: WatchRow | undefined, at: Instant): WatchRow | undefi
 
 function withoutBelow({ below: _, ...row }: WatchRow): WatchedPromotion {
   return row;
+}
+
+/** Whether a verdict passed it, so that its suites are expected to pass again. */
+export function wasProven({ task, verdict }: Pick<WatchedPromotion, 'task' | 'verdict'>): boolean {
+  return task !== null || verdict !== undefined;
 }

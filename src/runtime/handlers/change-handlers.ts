@@ -1,10 +1,12 @@
 import type { HandlersOf } from '../../http/api.ts';
 import { investigate } from '../../investigate/index.ts';
+import { rollBack } from '../../lanes/index.ts';
 import {
   calibrate,
   deployAndValidate,
+  listVerdicts,
+  promotePatch,
   promoteTask,
-  promoteUnproven,
   proposeChange,
   readCalibration,
   runSuitesOn,
@@ -27,10 +29,10 @@ export function changeHandlers(deps: HandlerDeps): HandlersOf<'change'> {
       await verifyTask(actor, { task: path.task, ...query }, changes),
     'POST /v1/tasks/{task}/promote': async ({ path }, { actor }) =>
       await promoteTask(actor, path.task, changes),
-    'POST /v1/promotions': async ({ body }, { actor }) => {
-      const request = { patch: body.patch, base: await baseline.version(), reason: body.reason };
-      return await promoteUnproven(actor, request, changes);
-    },
+    'POST /v1/promotions': async ({ body: { reason, ...source } }, { actor }) =>
+      await promotePatch(actor, { ...(await judgedOrNew(source, deps)), reason }, changes),
+    'POST /v1/rollbacks': async ({ body }, { actor }) =>
+      await rollBack(actor, body.reason, changes),
     'GET /v1/alerts': () => alerts(),
     'POST /v1/investigations': async ({ body }, { actor }) =>
       await investigate(actor, body.alert ?? null, investigations),
@@ -49,6 +51,9 @@ export function changeHandlers(deps: HandlerDeps): HandlersOf<'change'> {
       const known = await readCalibration(deps.ledger, occasion, changes.clock.now());
       return { calibration: known };
     },
+    'GET /v1/verdicts': async ({ query }, { actor }) => ({
+      verdicts: await listVerdicts(actor, query.limit, deps.ledger),
+    }),
     'GET /v1/verdicts/{verdict}': ({ path }, { actor }) =>
       showVerdict(path.verdict, actor, deps.ledger),
     'GET /v1/verifications': async (_, { actor }) => ({

@@ -36,3 +36,17 @@ export const statsSchema = z.object({
 });
 
 export type VerifyStats = Immutable<z.infer<typeof statsSchema>>;
+
+export const listedVerdictSchema = z.object({
+  id: z.string(),
+  at: z.int(),
+  verdict: z.enum(['pass', 'fail', 'inconclusive']),
+  reason: z.string(),
+  change: z.string(),
+  base: z.string(),
+  services: z.array(z.string()),
+  actor: z.string(),
+});
+
+/** A verdict in a list. */
+export type ListedVerdict = Immutable<z.infer<typeof listedVerdictSchema>>;

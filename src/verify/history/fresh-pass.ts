@@ -54,9 +54,24 @@ export async function checkFresh(
   throw fault('VERDICT_LAPSED', { verdict: verdict ?? 'none', why });
 }
 
+/** The last verdict on exactly this change if it is a pass that counts, or why there is none. */
+export async function freshPass(
+  change: string,
+  context: PassContext,
+): Promise<{ readonly verdict: string } | { readonly why: string }> {
+  const last = await lastJudged(change, context.ledger);
+  if (!last) return { why: 'it was never verified' };
+  const { id: verdict } = last;
+  if (last.verdict !== 'pass') return { why: `its last verdict, ${verdict}, is ${last.verdict}` };
+  const { suites } = (await context.ledger.entry(last.seq)).body;
+  if (suites !== undefined) return { why: `${verdict} ran some of the suites only` };
+  const lapse = await lapseOf({ change, verdict }, context);
+  return lapse === null ? { verdict } : { why: `${verdict} no longer counts: ${lapse}` };
+}
+
 /** Why a pass has lapsed; null if it has not. */
 async function lapseOf(
-  { change, verdict }: PassedChange,
+  { change, verdict }: Pick<PassedChange, 'change' | 'verdict'>,
   { ledger, clock, config }: PassContext,
 ): Promise<string | null> {
   const pass = verdict === null ? undefined : await findPass(verdict, ledger);

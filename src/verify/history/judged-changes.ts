@@ -1,7 +1,8 @@
-import { fault } from '../../kernel/index.ts';
+import { type Actor, fault } from '../../kernel/index.ts';
 import { changeId } from '../../lanes/index.ts';
-import { type Ledger, type Projection, readRow } from '../../ledger/index.ts';
+import { type Entry, type Ledger, type Projection, readRow } from '../../ledger/index.ts';
 import type { Profile, SubmittedTest } from '../api-schema.ts';
+import type { ListedVerdict } from './api-schema.ts';
 import { isFailedAgain, type Shingle } from './failed-changes.ts';
 
 /** The content of an entry that holds what was judged. */
@@ -21,7 +22,8 @@ type JudgedRow = {
   readonly failedSeq: number;
 };
 
-const judgedKey = (change: string): string => `judged-change/${change}`;
+const judgedPrefix = 'judged-change/';
+const judgedKey = (change: string): string => judgedPrefix + change;
 
 export const judgedChanges: Projection = {
   kinds: ['verdict-reached'],
@@ -74,6 +76,40 @@ export function lastJudged(
   ledger: Pick<Ledger, 'rows'>,
 ): Promise<JudgedRow | undefined> {
   return readRow(ledger, judgedKey(change));
+}
+
+/** The last verdict on each change, newest first; an agent gets its own. */
+export async function listVerdicts(
+  actor: Actor,
+  limit: number,
+  ledger: Pick<Ledger, 'rows' | 'entry'>,
+): Promise<ListedVerdict[]> {
+  const judged: JudgedRow[] = [];
+  for await (const { value } of ledger.rows<JudgedRow>(judgedPrefix)) judged.push(value);
+  judged.sort((one, other) => other.seq - one.seq);
+  const listed: ListedVerdict[] = [];
+  for (const row of judged) {
+    if (listed.length === limit) break;
+    const entry = await ledger.entry(row.seq);
+    if (actor.startsWith('agent:') && entry.actor !== actor) continue;
+    listed.push(showRow(row, entry));
+  }
+  return listed;
+}
+
+function showRow({ id, at, verdict, change, base }: JudgedRow, { actor, body }: Entry) {
+  const services = Array.isArray(body.services) ? body.services.map(String) : [];
+  const reason = String(body.reason ?? '');
+  return {
+    id,
+    at,
+    verdict: verdict as ListedVerdict['verdict'],
+    reason,
+    change,
+    base,
+    services,
+    actor,
+  };
 }
 
 /** The ledger stores patches without secrets; a redacted patch is another change. */

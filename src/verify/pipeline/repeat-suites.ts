@@ -1,4 +1,9 @@
-import type { RepeatSuites, SuitesResult, WatchRow } from '../../lanes/index.ts';
+import {
+  type RepeatSuites,
+  type SuitesResult,
+  type WatchRow,
+  wasProven,
+} from '../../lanes/index.ts';
 import type { Config, SuiteConfig } from '../../system/index.ts';
 import type { SubmittedTest, SuiteRun } from '../api-schema.ts';
 import { activeDisputes } from '../history/disputes.ts';
@@ -17,19 +22,14 @@ import { readTest, type TaskContext } from './task-steps.ts';
  */
 export function createRepeatSuites(context: TaskContext): RepeatSuites {
   return async (watched) => {
-    const { task } = watched;
-    if (task === null) return 'passed';
+    if (!wasProven(watched)) return 'passed';
     const before = await stoppedServices(context);
-    const result = await repeat(watched, task, context);
+    const result = await repeat(watched, context);
     return before === (await stoppedServices(context)) ? result : 'disturbed';
   };
 }
 
-async function repeat(
-  watched: WatchRow,
-  task: string,
-  context: TaskContext,
-): Promise<SuitesResult> {
+async function repeat(watched: WatchRow, context: TaskContext): Promise<SuitesResult> {
   const { trees, config } = context;
   const tree = await trees.open(watched.base);
   for (const [name, suite] of await chosenSuites(watched, context)) {
@@ -39,7 +39,8 @@ async function repeat(
     if (failed !== null) return { failed };
   }
   if (config.tests && !isForPromoted(config.tests, config)) return 'passed';
-  const test = await readTest(await context.findTask(task), context.ledger);
+  if (watched.task === null) return 'passed';
+  const test = await readTest(await context.findTask(watched.task), context.ledger);
   const failed = await failureOfTest(test, watched.base, context);
   return failed === null ? 'passed' : { failed };
 }

@@ -10,6 +10,7 @@ import {
   changedFiles,
   changeId,
   checkChange,
+  type PersonalPromotion,
   type Promotion,
   type PromotionDeps,
   promoteChange,
@@ -17,7 +18,7 @@ import {
 import type { Draft, Ledger } from '../../ledger/index.ts';
 import type { SubmittedTest, SuiteRun, VerifiedChange } from '../api-schema.ts';
 import { shinglesOf } from '../history/failed-changes.ts';
-import { checkFresh } from '../history/fresh-pass.ts';
+import { checkFresh, freshPass } from '../history/fresh-pass.ts';
 import { profileAgain } from '../history/judged-changes.ts';
 import { checkStorable, checkUnchanged } from '../history/stored-unredacted.ts';
 import { runTest } from '../suites/run-suites.ts';
@@ -191,26 +192,32 @@ async function moveBase(
   throw error;
 }
 
-/** A person may promote without a verdict; the ledger then records that nothing was proven. */
-export async function promoteUnproven(
+/**
+ * A person's promotion rests on the fresh pass of exactly these bytes. Without one it needs a
+ * reason, and the ledger records that nothing was proven.
+ */
+export async function promotePatch(
   actor: Actor,
-  { patch, base, reason }: { patch: string; base: string; reason: string },
+  { patch, base, reason }: { patch: string; base: string; reason: string | undefined },
   context: TaskContext,
-): Promise<Promotion> {
+): Promise<PersonalPromotion> {
   const change = changeId({ patch, base });
+  const pass = await freshPass(change, context);
+  if ('why' in pass && reason === undefined) throw fault('PROMOTION_UNPROVEN', { why: pass.why });
+  const verdict = 'verdict' in pass ? pass.verdict : null;
   const facts = { change, base };
-  const granted = { patch, reason, ...returnsOf(context) };
+  const why = reason === undefined ? {} : { reason };
+  const granted = { patch, ...why, ...returnsOf(context) };
   const proposal = { actor, tool: 'system.promote', facts, arguments: granted };
   const outcome = await context.act(proposal, async () => {
-    const message = `Change ${change}, unproven: ${reason}`;
-    const { commit, branch, services } = await promoteChange(
-      actor,
-      { patch, base, message },
-      context,
-    );
-    const body = { change, base, commit, services, reason, proven: false, ...returnsOf(context) };
+    const proof = verdict === null ? `unproven: ${reason}` : `proven by ${verdict}`;
+    const message = `Change ${change}, ${proof}`;
+    const promoted = await promoteChange(actor, { patch, base, message }, context);
+    const { commit, branch, services } = promoted;
+    const proven = verdict === null ? { proven: false } : { proven: true, verdict };
+    const body = { change, base, commit, services, ...why, ...proven, ...returnsOf(context) };
     await context.ledger.append({ kind: 'change-promoted', actor, body });
-    return { commit, branch, services: [...services] };
+    return { commit, branch, services: [...services], change, verdict };
   });
   return committedValue(outcome);
 }

@@ -93,6 +93,8 @@ export async function verifyAndRecord(
       ...(disputed.length > 0 ? { disputed } : {}),
       ...(failed ? { shingles: failed } : {}),
       ...(task ? { task } : {}),
+      // Such a pass says nothing of the other suites.
+      ...(request.suites ? { suites: [...request.suites] } : {}),
     },
     contents: [
       { name: 'verdict', subject: id, value: verified },

@@ -12,7 +12,7 @@ const codes = {
   fail: exitCodes.bad,
   inconclusive: exitCodes.unclear,
 } as const;
-const tones = { pass: 'good', fail: 'bad', inconclusive: 'warn' } as const;
+export const verdictTones = { pass: 'good', fail: 'bad', inconclusive: 'warn' } as const;
 
 /** A verdict for people, with every finding and how to reproduce it. */
 export async function showVerdict(
@@ -28,7 +28,9 @@ export async function showVerdict(
 
 function tell(verdict: Verdict, output: Output): void {
   const { services, reach, findings } = verdict;
-  output.line(`${output.tone(tones[verdict.verdict], verdict.verdict)}  ${verdict.reason}`);
+  output.line(`${output.tone(verdictTones[verdict.verdict], verdict.verdict)}  ${verdict.reason}`);
+  output.line(`    verdict  ${verdict.id}`);
+  output.line(`    change   ${verdict.change}`);
   output.line(`    changed  ${services.join(', ')}`);
   for (const { service, sent, served } of reach.candidates) {
     output.line(`    reach    ${service} served ${served} of ${sent} requests sent to it`);

@@ -3,7 +3,7 @@ import { connectDaemon } from '../../daemon-client.ts';
 import { visible } from '../../format/visible.ts';
 import { neededOption } from '../../options/required-option.ts';
 import { wholeNumber } from '../../options/whole-number.ts';
-import { showVerdict } from './format-verdict.ts';
+import { showVerdict, verdictTones } from './format-verdict.ts';
 
 export const showStoredVerdict: RunCommand = async (invocation) => {
   const [verdict = ''] = invocation.words;
@@ -12,6 +12,22 @@ export const showStoredVerdict: RunCommand = async (invocation) => {
     await client.call('GET /v1/verdicts/{verdict}', { path: { verdict } }),
     invocation,
   );
+};
+
+const usualLimit = 20;
+
+export const listVerdicts: RunCommand = async ({ place, output, options }) => {
+  const limit = String(wholeNumber('--limit', options.limit, usualLimit));
+  const query = { limit };
+  const { verdicts } = await connectDaemon(place).call('GET /v1/verdicts', { query });
+  output.value({ verdicts });
+  for (const { id, at, verdict, reason, change, services, actor } of verdicts) {
+    const when = new Date(at).toISOString().slice(0, 19);
+    const tone = output.tone(verdictTones[verdict], verdict.padEnd(12));
+    output.line(`${when}  ${tone}  ${id}  ${change}  ${services.join(', ')}  ${actor}`);
+    output.line(`    ${visible(reason)}`);
+  }
+  if (verdicts.length === 0) output.line('No change has been verified yet. See: surety verify');
 };
 
 const usualDays = 14;

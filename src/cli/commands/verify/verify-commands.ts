@@ -60,6 +60,13 @@ export const proveCommands: readonly Command[] = [
     load: async () => (await import('./recorded-traffic.ts')).clearTraffic,
   },
   {
+    name: 'verdict list',
+    summary: 'Show the last verdict on each change, newest first',
+    options: [['--limit <count>', 'how many (default: 20)']],
+    examples: ['surety verdict list', 'surety verdict list --limit 5 --json'],
+    load: async () => (await import('./verdicts.ts')).listVerdicts,
+  },
+  {
     name: 'verdict show',
     summary: 'Show an earlier verdict, or write it in another format',
     arguments: [['<verdict>', 'its id']],
@@ -157,12 +164,32 @@ export const proveCommands: readonly Command[] = [
   },
   {
     name: 'promote',
-    summary: 'Promote a patch on your own authority, without a verdict',
-    arguments: [['<patch>', 'a unified diff; - for standard input']],
-    options: [['--reason <text>', 'why it needs no verdict; recorded in the ledger']],
-    examples: ['surety promote hotfix.patch --reason "INC-81, verified by hand"'],
+    summary: 'Promote a change with its fresh pass, or without a verdict for a reason',
+    arguments: [['[patch]', 'a unified diff; - for standard input']],
+    options: [
+      ['--ref <name>', 'instead of a patch: this branch or commit'],
+      ['--worktree', 'instead of a patch: your checkout as it is, new files included'],
+      ['--change <id>', 'instead of a patch: a change that was verified before'],
+      [
+        '--reason <text>',
+        'why it needs no verdict, if it has no fresh pass; recorded in the ledger',
+      ],
+    ],
+    examples: [
+      'surety promote --change chg_6b0c…',
+      'surety promote --worktree',
+      'surety promote hotfix.patch --reason "INC-81, verified by hand"',
+    ],
     needsLinux: true,
-    load: async () => (await import('./promote.ts')).run,
+    load: async () => (await import('./promote.ts')).promote,
+  },
+  {
+    name: 'rollback',
+    summary: 'Take back the promotion that runs; the version before takes over',
+    options: [['--reason <text>', 'why; recorded in the ledger']],
+    examples: ['surety rollback --reason "INC-82: refunds fail"'],
+    needsLinux: true,
+    load: async () => (await import('./promote.ts')).rollBack,
   },
   {
     name: 'deploy record',

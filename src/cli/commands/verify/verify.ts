@@ -19,7 +19,7 @@ export const run: RunCommand = async (invocation) => {
   const body: Body = {
     ...(options.unnecessary ? { unnecessary: true } : {}),
     ...(options.profile ? { profile: readProfile(String(options.profile)) } : {}),
-    ...changeOf(invocation),
+    ...changeOf('verify', invocation),
     ...(options.callers ? { callers: readCallerMode(options.callers, 'verify') } : {}),
     ...(options.suite ? { suites: String(options.suite).split(',') } : {}),
     ...(options.traffic ? trafficOf(String(options.traffic)) : {}),
@@ -43,14 +43,17 @@ function testOf({ place }: Invocation, path: string): Body['test'] {
 }
 
 /** A new change, or an earlier one by its id. */
-function changeOf({ words: [path], options }: Invocation) {
+export function changeOf(
+  command: string,
+  { words: [path], options }: Pick<Invocation, 'words' | 'options'>,
+): ReturnType<typeof changeSource> & { readonly change?: string } {
   const { patch = path, change, ref, worktree, base } = options;
   const given = [path, options.patch, change, ref, worktree].filter((one) => one !== undefined);
   if (given.length !== 1 || (change !== undefined && base !== undefined)) {
     const reason = 'give one of a patch, --ref, --worktree and --change; --base not with --change';
-    throw fault('USAGE', { reason, help: 'surety verify --help' });
+    throw fault('USAGE', { reason, help: `surety ${command} --help` });
   }
   if (change !== undefined) return { change: String(change) };
   const source = { words: patch === undefined ? [] : [String(patch)], options };
-  return changeSource('verify', source);
+  return changeSource(command, source);
 }

@@ -178,14 +178,16 @@ type StartedProgram = Pick<InstanceSpec, 'directory' | 'confinedTo' | 'data' | '
   Pick<ConfinedProgram, 'ports'>;
 
 /** Started in its version's own directory, of which it sees nothing else if it is confined. */
-function programOf(
+export function programOf(
   script: string,
   { directory, confinedTo, data = [], ...program }: StartedProgram,
-  { confinement }: ProcessHostDeps,
+  { confinement }: Pick<ProcessHostDeps, 'confinement'>,
 ): { command: readonly string[]; directory: string } {
   if (!confinedTo) return { command: ['/bin/sh', '-c', script], directory };
   const view = { ...program, script, directory, ...viewOf(confinedTo, data) };
-  return { command: confinement.command(view), directory: confinedTo.top };
+  const command = confinement.command(view);
+  // Bubblewrap goes to the program's directory itself; without it nobody else would.
+  return { command, directory: confinement.isOn ? confinedTo.top : directory };
 }
 
 async function untilExited(keeper: ProcessKeeper, name: string): Promise<KeptProcess | undefined> {

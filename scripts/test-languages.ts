@@ -11,7 +11,7 @@ import { runSteps, say } from './steps.ts';
 /**
  * `npm run test:languages`: the Python client against a real daemon, and under a real framework;
  * telemetry of a service in Python, and through the OpenTelemetry Collector; verdicts behind a
- * service in Go.
+ * service in Go; keys and verdicts of services in Go, Python and Java.
  * What it needs from the network is kept in .cache.
  */
 const folder = 'clients/python';
@@ -19,7 +19,13 @@ const environment = '.cache/python';
 const python = `${environment}/bin/python`;
 const requirements = `${folder}/requirements-test.txt`;
 
-const missing = whatIsMissing() ?? (await prepareEnvironment());
+const lanesEnvironment = '.cache/python-lanes';
+const lanesRequirements = 'tests/fixtures/languages/python-otel/requirements.txt';
+const agentVersion = '2.33.1';
+const agentHash = 'e43a270df53c6f423e0ab157be9c27ccc01d5dc3232e162fe54777573db2f149';
+const agent = `.cache/opentelemetry-javaagent-${agentVersion}.jar`;
+
+const missing = whatIsMissing() ?? (await prepareEnvironment(environment, requirements));
 if (missing) {
   say(`- the Python client was not tested: ${missing}`);
   // A check that is skipped in CI is no check.
@@ -29,6 +35,7 @@ if (missing) {
   await testTelemetry();
 }
 await testGo();
+await testLanes();
 
 function whatIsMissing(): string | undefined {
   const { status, stdout } = spawnSync(
@@ -41,15 +48,15 @@ function whatIsMissing(): string | undefined {
 }
 
 /** Made once for what it is asked for, and again when that changes. */
-async function prepareEnvironment(): Promise<string | undefined> {
-  const wanted = createHash('sha256').update(readFileSync(requirements)).digest('hex');
-  const stamp = join(environment, 'stamp');
+async function prepareEnvironment(place: string, packages: string): Promise<string | undefined> {
+  const wanted = hashOf(readFileSync(packages));
+  const stamp = join(place, 'stamp');
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return undefined;
   const made = await runSteps([
-    { name: 'virtual environment', command: ['python3', '-m', 'venv', '--clear', environment] },
+    { name: 'virtual environment', command: ['python3', '-m', 'venv', '--clear', place] },
     {
       name: 'framework',
-      command: [python, '-m', 'pip', 'install', '--quiet', '-r', requirements],
+      command: [`${place}/bin/python`, '-m', 'pip', 'install', '--quiet', '-r', packages],
     },
   ]);
   if (made.some(({ ok }) => !ok)) return 'its framework could not be installed';
@@ -100,6 +107,44 @@ async function testGo(): Promise<void> {
   const command = ['npx', 'vitest', 'run', 'tests/callers-go.test.ts'];
   const [result] = await runSteps([{ name: 'callers in Go', command, live: true }]);
   if (!result?.ok) process.exitCode = 1;
+}
+
+/** Services in Go, Python and Java: by helpers and OpenTelemetry they pass keys on. */
+async function testLanes(): Promise<void> {
+  const left = [
+    whatIsMissing() ?? (await prepareEnvironment(lanesEnvironment, lanesRequirements)),
+    process.env.SURETY_TEST_GO ? undefined : 'there is no go here',
+    await prepareJava(),
+  ].filter((reason) => reason !== undefined);
+  for (const reason of left) say(`- lanes of a language were not tested: ${reason}`);
+  if (left.length > 0 && process.env.CI) process.exitCode = 1;
+  process.env.SURETY_TEST_LANES_PYTHON = resolve(lanesEnvironment, 'bin/python');
+  say('- .NET was not tested: its helper has never been run');
+  const command = ['npx', 'vitest', 'run', 'tests/lanes-languages.test.ts'];
+  const [result] = await runSteps([{ name: 'lanes of other languages', command, live: true }]);
+  if (!result?.ok) process.exitCode = 1;
+}
+
+async function prepareJava(): Promise<string | undefined> {
+  const { status, stdout } = spawnSync('sh', ['-c', 'command -v javac && command -v java'], {
+    encoding: 'utf8',
+  });
+  if (status !== 0) return 'there is no java with javac here';
+  process.env.SURETY_TEST_JAVA = stdout.trim().split('\n').at(-1) ?? '';
+  if (!existsSync(agent)) {
+    const path = `io/opentelemetry/javaagent/opentelemetry-javaagent/${agentVersion}`;
+    const file = `opentelemetry-javaagent-${agentVersion}.jar`;
+    const answer = await fetch(`https://repo1.maven.org/maven2/${path}/${file}`).catch(() => null);
+    const bytes = answer?.ok ? Buffer.from(await answer.arrayBuffer()) : Buffer.of();
+    if (hashOf(bytes) !== agentHash) return 'the OpenTelemetry agent could not be fetched';
+    writeFileSync(agent, bytes);
+  }
+  process.env.SURETY_TEST_JAVA_AGENT = resolve(agent);
+  return undefined;
+}
+
+function hashOf(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('hex');
 }
 
 function surety(command: string, directory: string): void {

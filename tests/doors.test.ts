@@ -124,6 +124,11 @@ describe("a program without Surety's preload", () => {
     expect(await ask(ports.front, keyed)).toBe('two');
     await workspace.run('lane', 'close', lane.lane);
     const { checks } = (await workspace.surety('doctor')).value as unknown as Doctor;
+    expect(checks.find(({ name }) => name === 'languages')).toMatchObject({
+      level: 'note',
+      detail: expect.stringContaining('in report'),
+      remedy: expect.stringContaining('docs/languages.md'),
+    });
     const addresses = checks.find(({ name }) => name === 'addresses');
     expect(addresses).toMatchObject({
       level: 'warn',

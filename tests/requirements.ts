@@ -239,6 +239,7 @@ export const requirements = {
   'lanes.fail-closed': kept('a dead or unknown key is refused, never served by the baseline'),
   'lanes.reach': kept('a run whose candidate was not reached is invalid, naming the hop'),
   'lanes.unmodified': kept('unmodified applications work; OpenTelemetry baggage needs no preload'),
+  'lanes.languages': kept('helpers and OpenTelemetry pass keys on in Go, Python and Java'),
   'lanes.unkeyed': kept('unkeyed calls go straight to the baseline, as if Surety were not there'),
   'lanes.protocols': kept('keyed HTTP/1.1, HTTP/2, gRPC and WebSocket calls go through the router'),
   'lanes.key-ends': kept('a key ends with its inbound request and leaks into no other'),
@@ -304,6 +305,7 @@ export const requirements = {
 
   'verify.paired': kept('candidate and control are compared pair by pair, on the same requests'),
   'verify.same-surroundings': kept('a candidate and its control see the same surroundings'),
+  'verify.languages': kept('changes of services in Go, Python and Java are verified'),
   'verify.noise': kept('random answers of unchanged services are never a finding'),
   'verify.false-alarms': kept('a verdict states its own false-alarm rate'),
   'verify.suites': kept(

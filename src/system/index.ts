@@ -12,7 +12,9 @@ export {
   describedRequests,
   discover,
   draftConfig,
+  droppingLanguage,
   languageOf,
+  recipeFor,
   type ServiceLanguage,
   trialPort,
 } from './discovery/index.ts';

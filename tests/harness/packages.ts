@@ -6,7 +6,16 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const shipped = ['package.json', 'bin', 'clients', 'docs', 'packs', 'README.md', 'LICENSE'];
+const shipped = [
+  'package.json',
+  'bin',
+  'clients',
+  'docs',
+  'helpers',
+  'packs',
+  'README.md',
+  'LICENSE',
+];
 const ofGate = ['package.json', 'README.md'].map((name) => `packages/gate/${name}`);
 
 export interface Packed {

@@ -61,6 +61,18 @@ test('a program that lanes run copies of gets direct addresses in the baseline',
   });
 });
 
+test.each([
+  ['b3', { OTEL_PROPAGATORS: 'b3,baggage' }],
+  ['tracecontext,baggage', {}],
+  ['none', {}],
+])('OpenTelemetry also passes baggage on where a program names propagators: %s', (own, added) => {
+  const environment = { OTEL_PROPAGATORS: own };
+  expect(tagging('mail', 'mail/baseline/run_1', environment)).toEqual(added);
+  expect(tagging('pricing', 'pricing/lane_7/run_1', environment)).not.toHaveProperty(
+    'OTEL_PROPAGATORS',
+  );
+});
+
 test('a program that is not Node only gets door addresses', () => {
   expect(tagging('mail', 'mail/baseline/run_1', {})).toEqual({});
   const environment = { PRICING_URL: 'http://localhost:4302/', OTHER_URL: 'http://localhost:1/' };

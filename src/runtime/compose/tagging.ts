@@ -31,7 +31,9 @@ export function createTagging(deps: TaggingDeps): Tagging {
     const doorTo = (to: string): number | undefined =>
       own?.get(to) ?? (isShared ? shared(to) : directPort(to, config));
     // In a lane, also a program that passes no key on calls by ports that are the lane's own.
-    if (tagging === 'baggage' || own?.size) return readdress(environment, config, doorTo);
+    if (tagging === 'baggage' || own?.size) {
+      return { ...readdress(environment, config, doorTo), ...propagators(environment) };
+    }
     if (tagging !== 'preload') return {};
     const tag = { service, instance, router, traceSecret, hosts, nodeOptions };
     const lane = laneOf(instance);
@@ -44,6 +46,12 @@ export function createTagging(deps: TaggingDeps): Tagging {
     ...reporting(service, instance, environment, deps),
     ...pythonCoverage(service, environment),
   });
+}
+
+/** OpenTelemetry passes baggage on by default, but not if a service names other propagators. */
+function propagators({ OTEL_PROPAGATORS: own = '' }: Readonly<Record<string, string>>) {
+  if (own === '' || own === 'none' || /\bbaggage\b/.test(own)) return {};
+  return { OTEL_PROPAGATORS: `${own},baggage` };
 }
 
 /** Its own port takes the place of names that only surety.yaml knows. */

@@ -20,6 +20,7 @@ import type { WorkspacePlace } from '../place.ts';
 import { type DaemonFile, readDaemonFile, readToken } from '../state-files.ts';
 import { checkAddresses } from './doctor-addresses.ts';
 import type { DoctorCheck } from './doctor-check.ts';
+import { checkLanguages } from './doctor-languages.ts';
 import { checkTelemetry } from './doctor-telemetry.ts';
 import { checkToolServers } from './doctor-tool-servers.ts';
 
@@ -39,6 +40,7 @@ const examinations: Readonly<Record<string, Examine>> = {
   chromium: (place) => checkPrograms(place, 'Chromium', chromiumNames, chromiumHint),
   config: checkConfig,
   addresses: checkAddresses,
+  languages: checkLanguages,
   policy: checkPolicy,
   secrets: checkSecrets,
   ledger: checkLedger,

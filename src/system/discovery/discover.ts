@@ -11,6 +11,7 @@ import { kubernetesFiles, readKubernetes } from './kubernetes.ts';
 import { readPackages } from './packages.ts';
 import { readProcfile } from './procfile.ts';
 import { Repository } from './repository.ts';
+import { languageOf } from './service-language.ts';
 
 /** What the files of a repository tell about the system in it. */
 export interface Discovery {
@@ -28,7 +29,10 @@ export function discover(root: string): Discovery {
   const findings = findingsOf(repository);
   const found = findings.flatMap(({ services }) => services);
   const packages = packagesBeside(repository, found);
-  const services = gather([...found, ...packages.taken]);
+  const services = gather([...found, ...packages.taken]).map((service) => ({
+    ...service,
+    language: languageOf(root, service),
+  }));
   return {
     services,
     stores: distinct(findings.flatMap(({ stores }) => stores ?? [])),

@@ -123,7 +123,7 @@ describe('discovery reads', () => {
   });
 
   test('Procfile', () => {
-    const { config, unknown } = draftOf({
+    const { config, unknown, text } = draftOf({
       Procfile: 'web: node web.js\napi: python3 api.py --port $PORT\nworker: node work.js\n# no\n',
     });
     expect(config.services.web).toMatchObject({ command: 'node web.js', port: 5000 });
@@ -133,6 +133,7 @@ describe('discovery reads', () => {
       tagging: 'baggage',
     });
     expect(unknown).toEqual(['worker: "node work.js" in Procfile has no port of its own']);
+    expect(text).toContain('How it passes the keys of lanes on: docs/languages.md#python.');
   });
 
   test('a Procfile beside a workspace whose programs have fixed folders and ports', () => {

@@ -1,6 +1,7 @@
 import { type Remark, writeText } from '../../document/index.ts';
 import type { Discovery } from './discover.ts';
 import type { FoundStore, ServiceSources } from './found.ts';
+import { recipeFor } from './propagation.ts';
 
 /** A surety.yaml, with comments that say where each thing was found and what is missing. */
 export interface ConfigDraft {
@@ -144,15 +145,22 @@ function ingressOf(services: readonly ServiceSources[]): string | undefined {
 
 function remarksOf(services: readonly ServiceSources[], stores: readonly FoundStore[]): Remark[] {
   return [
-    ...services.map(({ name, where }) => ({
+    ...services.map(({ name, where, tagging, language }) => ({
       path: ['services', name],
-      text: `Found in ${where.join(', ')}.`,
+      text: `Found in ${where.join(', ')}.${tagging === 'baggage' ? passingOn(language) : ''}`,
     })),
     ...stores.map(({ name, kind, where }) => ({
       path: [kind === 'postgres' || kind === 'redis' ? 'datastores' : 'queues', name],
       text: `Found in ${where}; it has to run on this machine at that address.`,
     })),
   ];
+}
+
+/** Only programs of Node pass keys on without a change. */
+function passingOn(language: ServiceSources['language']): string {
+  const section = language && recipeFor(language)?.section;
+  const page = `docs/languages.md${section ? `#${section}` : ''}`;
+  return ` How it passes the keys of lanes on: ${page}.`;
 }
 
 function heading({ looked }: Discovery, unknown: readonly string[]): string {

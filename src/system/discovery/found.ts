@@ -1,3 +1,6 @@
+/** What a service is written in; `other` if nothing shows it. */
+export type ServiceLanguage = 'node' | 'go' | 'python' | 'java' | 'dotnet' | 'other';
+
 /** A service as some file of the repository describes it; more than one may know of it. */
 export interface DiscoveredService {
   readonly name: string;
@@ -36,6 +39,7 @@ export interface FileDiscovery {
 /** Everything that is known of a service, and from where. */
 export type ServiceSources = Omit<DiscoveredService, 'where' | 'program'> & {
   readonly where: readonly string[];
+  readonly language?: ServiceLanguage | undefined;
 };
 
 /** What an earlier file says counts; a later one fills in what it did not say. */

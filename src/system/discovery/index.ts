@@ -1,5 +1,7 @@
 export { describedRequests } from './described-requests.ts';
 export { type Discovery, discover } from './discover.ts';
 export { draftConfig } from './draft.ts';
-export { languageOf, type ServiceLanguage } from './service-language.ts';
+export type { ServiceLanguage } from './found.ts';
+export { droppingLanguage, recipeFor } from './propagation.ts';
+export { languageOf } from './service-language.ts';
 export { trialPort } from './trial.ts';

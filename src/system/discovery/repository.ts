@@ -9,10 +9,13 @@ const filesMax = 5_000;
 /** The files of a repository, as far as they tell how its services are started. */
 export class Repository {
   readonly root: string;
+  readonly #depthMax: number;
   #files: readonly string[] | undefined;
 
-  constructor(root: string) {
+  /** Usually three levels down: deeper ones belong to something else. */
+  constructor(root: string, depthMax = 3) {
     this.root = root;
+    this.#depthMax = depthMax;
   }
 
   has(path: string): boolean {
@@ -36,7 +39,6 @@ export class Repository {
     return tryOr(() => JSON.parse(this.text(path)), {});
   }
 
-  /** Three levels down: deeper ones belong to something else. */
   files(): readonly string[] {
     this.#files ??= this.#list('', 0).slice(0, filesMax);
     return this.#files;
@@ -47,7 +49,7 @@ export class Repository {
     return entries.flatMap((entry) => {
       const path = posix.join(directory, entry.name);
       if (entry.isFile()) return [path];
-      if (!entry.isDirectory() || skipped.has(entry.name) || depth >= 3) return [];
+      if (!entry.isDirectory() || skipped.has(entry.name) || depth >= this.#depthMax) return [];
       return this.#list(path, depth + 1);
     });
   }

@@ -1,10 +1,8 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ServiceConfig } from '../complete.ts';
+import type { DiscoveredService, ServiceLanguage } from './found.ts';
 import { startsNode } from './program.ts';
-
-/** What a service is written in; `other` if nothing shows it. */
-export type ServiceLanguage = 'node' | 'go' | 'python' | 'java' | 'dotnet' | 'other';
 
 const commands: readonly (readonly [ServiceLanguage, RegExp])[] = [
   ['go', /\bgo run\b|\bdlv\b/],
@@ -21,12 +19,18 @@ const manifests: readonly (readonly [ServiceLanguage, RegExp])[] = [
   ['node', /^package\.json$/],
 ];
 
+/** A service of surety.yaml, or one that `surety init` found. */
+type DescribedService = Pick<DiscoveredService, 'command' | 'directory'> & {
+  readonly tagging?: ServiceConfig['tagging'] | undefined;
+  readonly lane?: ServiceConfig['lane'];
+};
+
 /** By its command, otherwise by the files beside it: a built program has only these. */
 export function languageOf(
   root: string,
-  { command, lane, directory, tagging }: ServiceConfig,
+  { command, lane, directory = '.', tagging }: DescribedService,
 ): ServiceLanguage {
-  const line = [command, lane.command].join(' ');
+  const line = [command, lane?.command].join(' ');
   if (tagging === 'preload' || startsNode(line)) return 'node';
   const folder = join(root, directory);
   const files = existsSync(folder) ? readdirSync(folder) : [];

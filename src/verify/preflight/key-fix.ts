@@ -1,4 +1,4 @@
-import type { ServiceLanguage } from '../../system/index.ts';
+import { recipeFor, type ServiceLanguage } from '../../system/index.ts';
 
 export interface LossPlace {
   readonly service: string | null;
@@ -18,7 +18,7 @@ const propagation: Readonly<Record<ServiceLanguage, string>> = {
     'send by otelhttp.NewTransport or otelgrpc, and set propagation.Baggage{} beside propagation.TraceContext{} in otel.SetTextMapPropagator',
   python:
     'start it with opentelemetry-instrument and OTEL_PROPAGATORS=tracecontext,baggage; in own threads run the work in ' +
-    'contextvars.copy_context(); without OpenTelemetry copy the header baggage of the request to the call',
+    'contextvars.copy_context()',
   java:
     'start it with -javaagent:opentelemetry-javaagent.jar and OTEL_PROPAGATORS=tracecontext,baggage; in own threads wrap the work ' +
     'with Context.current().wrap(…)',
@@ -32,7 +32,9 @@ const propagation: Readonly<Record<ServiceLanguage, string>> = {
 /** What to change so that the key is not lost there again. */
 export function formatFix({ service, to, language, isPreloaded, isCall }: LossPlace): string {
   const own = service === null ? '' : `set \`callers: own\` for ${service} in surety.yaml`;
-  if (!isPreloaded) return [propagation[language], own].filter(Boolean).join('; or ');
+  const helper = recipeFor(language)?.helper;
+  const copied = helper ? `without OpenTelemetry, copy ${helper} of Surety's package into it` : '';
+  if (!isPreloaded) return [propagation[language], copied, own].filter(Boolean).join('; or ');
   const known =
     'call by http, https, fetch, undici 6 or @grpc/grpc-js, within the async context of the request';
   return [isCall ? `${known}, in the call of ${to}` : '', own].filter(Boolean).join('; or ');

@@ -11,12 +11,14 @@ export interface BlockPair {
 
 /** How a change makes the system worse under load. */
 export interface Degradation {
-  readonly what: 'p95-ms' | 'median-ms' | 'errors';
+  readonly what: 'p95-ms' | 'median-ms' | 'errors' | 'answers';
   /** The request if only one is slow: `POST /orders`; null for all together. */
   readonly request: string | null;
   readonly clients: number;
   readonly before: number;
   readonly after: number;
+  /** What only the change answers, if answers are worse: `status=refused`. */
+  readonly answer?: string;
 }
 
 /** How much slower every pair of blocks must be, and all pairs together. */
@@ -32,7 +34,7 @@ const samplesMin = 6;
 export function findDegradations(pairs: readonly BlockPair[]): Degradation[] {
   if (pairs.length === 0) return [];
   const whole = [findErrors(pairs), findSlowness(pairs)].filter((one) => one !== null);
-  return [...whole, ...findSlowRequests(pairs)];
+  return [...whole, ...findOtherAnswers(pairs), ...findSlowRequests(pairs)];
 }
 
 /**
@@ -40,10 +42,12 @@ export function findDegradations(pairs: readonly BlockPair[]): Degradation[] {
  * slowness of another are two different things that were seen once each.
  */
 export function isSameDegradation(
-  { what, request }: Degradation,
+  { what, request, answer }: Degradation,
   before: readonly Degradation[],
 ): boolean {
-  return before.some((one) => one.what === what && one.request === request);
+  return before.some(
+    (one) => one.what === what && one.request === request && one.answer === answer,
+  );
 }
 
 /** Only if the control had none or far fewer: any system may refuse some requests under load. */
@@ -59,6 +63,43 @@ export function findErrorsAlone(pairs: readonly BlockPair[]): Degradation | null
   const [before, after] = [sumOf(pairs, 'control'), sumOf(pairs, 'candidate')];
   if (before > 0 || after < errorsMin) return null;
   return { what: 'errors', request: null, clients: clientsOf(pairs), before, after };
+}
+
+/** Fewer may be chance, such as an order that is still pending. */
+const answersMin = 5;
+/** A field with more different words on the control may have any. */
+const wordsMax = 4;
+
+/** Words and truth values that the control never answers to the same request. */
+function findOtherAnswers(pairs: readonly BlockPair[]): Degradation[] {
+  const requests = new Set(pairs[0]?.control.samples.map(({ request }) => request));
+  const wordsOf = (side: keyof BlockPair, wanted: ScenarioRequest): string[] =>
+    pairs
+      .flatMap((pair) => pair[side].samples)
+      .flatMap(({ request, words }) => (request === wanted ? words : []));
+  return [...requests].flatMap((request) => {
+    const known = new Set(wordsOf('control', request));
+    const places = Map.groupBy(known, placeOf);
+    const isNew = (word: string): boolean => {
+      const usual = places.get(placeOf(word))?.length ?? 0;
+      return usual > 0 && usual <= wordsMax && !known.has(word);
+    };
+    const found = Map.groupBy(wordsOf('candidate', request).filter(isNew), (word) => word);
+    return [...found]
+      .filter(([, { length }]) => length >= answersMin)
+      .map(([answer, { length }]) => ({
+        what: 'answers' as const,
+        request: formatRequest(request),
+        clients: clientsOf(pairs),
+        before: 0,
+        after: length,
+        answer,
+      }));
+  });
+}
+
+function placeOf(word: string): string {
+  return word.slice(0, word.indexOf('='));
 }
 
 function findSlowness(pairs: readonly BlockPair[]): Degradation | null {

@@ -22,7 +22,7 @@ export function degradationDifference(
   { first, again, all }: DegradedBlocks,
   services: readonly string[],
 ): { readonly difference: Difference; readonly shown: readonly Hop[] } {
-  const { what, request, before, after, clients } = degradation;
+  const { what, request, before, after, clients, answer } = degradation;
   const pairs = [...first, ...again];
   const affected = affectedBy(degradation, pairs);
   const service = services.find((one) => affected.some((other) => other.service === one));
@@ -33,7 +33,7 @@ export function degradationDifference(
   const changedFirst = affected.toSorted((one) => (one.service === service ? -1 : 0));
   const byService = changedFirst.map(({ text }) => text).join(', ');
   const parts = [
-    formatAmount(what, after),
+    answer === undefined ? formatAmount(what, after) : `${formatAmount(what, after)}: ${answer}`,
     byService && `by service: ${byService}`,
     ...formatBottlenecks(again, services),
     formatSaturation(all),
@@ -45,6 +45,7 @@ export function degradationDifference(
     service: service ?? services[0] ?? '',
     hop: null,
     place: request,
+    ...(answer === undefined ? {} : { which: answer }),
     before: `${formatAmount(what, before)} ${formatClients(clients)}`,
     after: parts.filter(Boolean).join('; '),
     examples: { before: round(before), after: { is: round(after), request: shown.id } },
@@ -52,6 +53,11 @@ export function degradationDifference(
     confidence: 0.99,
   };
   return { difference, shown: shown.hops };
+}
+
+/** The control never answered that, so it is not silent. */
+export function formatOtherAnswer({ request, answer, after }: Degradation): string {
+  return `${request} under load: ${after} answers with ${answer}, in one of two starts`;
 }
 
 const failedShareMax = 0.2;
@@ -89,7 +95,8 @@ function affectedBy({ what }: Degradation, pairs: readonly BlockPair[]): Affecte
     if (!was) return [];
     const failed = failedText(was, now);
     const factor = now.p95Ms / Math.max(1, was.p95Ms);
-    if (failed === null && (what === 'errors' || factor < 1.5)) return [];
+    const isOfTime = what === 'p95-ms' || what === 'median-ms';
+    if (failed === null && (!isOfTime || factor < 1.5)) return [];
     const times = `${now.service} p95 ${was.p95Ms.toFixed(0)} → ${now.p95Ms.toFixed(0)} ms`;
     const text = failed ?? times;
     return [{ service: now.service, text, factor: failed === null ? factor : 1_000 }];
@@ -104,11 +111,13 @@ function failedText(was: ServiceLoad, now: ServiceLoad): string | null {
 
 /** The slowest request, or one that failed, with its hops. */
 function exampleIn(
-  { what }: Degradation,
+  { what, answer = '' }: Degradation,
   blocks: readonly Block[],
 ): { readonly id: string | null; readonly hops: readonly Hop[] } {
   const samples = blocks.flatMap((block) => block.samples);
-  const wanted = what === 'errors' ? samples.filter(({ isError }) => isError) : samples;
+  const isWanted = ({ isError, words }: Block['samples'][number]): boolean =>
+    what === 'errors' ? isError : what !== 'answers' || words.includes(answer);
+  const wanted = samples.filter(isWanted);
   const hops = blocks.flatMap((block) => block.hops);
   const known = new Set(hops.map(({ requestId }) => requestId));
   const [worst] = wanted.filter(({ id }) => known.has(id)).toSorted((a, b) => b.ms - a.ms);
@@ -118,6 +127,7 @@ function exampleIn(
 
 function formatAmount(what: Degradation['what'], value: number): string {
   if (what === 'errors') return `${value} errors`;
+  if (what === 'answers') return `${value} other answers`;
   return `${what === 'p95-ms' ? 'p95' : 'median'} ${value.toFixed(0)} ms`;
 }
 

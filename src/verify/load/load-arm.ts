@@ -7,6 +7,7 @@ import {
   type Routes,
 } from '../../lanes/index.ts';
 import { openProcessGauge, type ProcessGauge, type ProcessReading } from '../../probes/index.ts';
+import { textFormatOf } from '../compare/index.ts';
 import { isError, type ScenarioStep } from '../measure/index.ts';
 import type { VerifyContext } from '../pipeline/context.ts';
 import { carryInto, type ScenarioRequest, ScenarioSender, textOf } from '../traffic/index.ts';
@@ -18,6 +19,8 @@ export interface LoadSample {
   readonly request: ScenarioRequest;
   readonly ms: number;
   readonly isError: boolean;
+  /** Words and truth values of its answer: `status=accepted`. */
+  readonly words: readonly string[];
 }
 
 /** The answer to one of several concurrent requests. */
@@ -54,6 +57,20 @@ function textsIn(body: Json): string {
   return leavesOf(body)
     .map(([, value]) => String(value))
     .join('\n');
+}
+
+/** Of the first values of an answer; a long list repeats them. */
+const wordsMax = 40;
+
+function wordsIn(body: Json): string[] {
+  return leavesOf(body)
+    .filter(([, value]) => typeof value === 'boolean' || isPlainWord(value))
+    .slice(0, wordsMax)
+    .map(([place, value]) => `${place}=${value}`);
+}
+
+function isPlainWord(value: Json): boolean {
+  return typeof value === 'string' && textFormatOf(value) === 'word' && !/\d/.test(value);
 }
 
 /** One version under load. */
@@ -101,7 +118,8 @@ export class LoadArm {
       if (isLate()) break;
       const { id, status, ms, body } = await this.send(filled);
       answers.set(number, body);
-      samples.push({ id, request, ms, isError: isError(status, request.status) });
+      const isFailed = isError(status, request.status);
+      samples.push({ id, request, ms, isError: isFailed, words: isFailed ? [] : wordsIn(body) });
     }
     return samples;
   }

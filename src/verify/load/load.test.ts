@@ -34,7 +34,7 @@ const [usual, rare] = [request('GET', '/trades/trd_1'), request('POST', '/orders
 /** `rareMs`: of every fifth request, which differs from the rest. */
 const block = (
   ms: number,
-  more: Partial<Block> & { errors?: number; hops?: Hop[]; rareMs?: number } = {},
+  more: Partial<Block> & { errors?: number; hops?: Hop[]; rareMs?: number; refused?: number } = {},
 ): Block => ({
   clients: 12,
   samples: Array.from({ length: 40 }, (_, n) => ({
@@ -42,6 +42,7 @@ const block = (
     request: n % 5 === 0 ? rare : usual,
     ms: n % 5 === 0 ? (more.rareMs ?? ms) : ms * (1 + (n % 5) / 10),
     isError: n < (more.errors ?? 0),
+    words: [`status=${n < (more.refused ?? 0) ? 'refused' : 'accepted'}`],
   })),
   hops: [],
   cpuNs: [],
@@ -88,6 +89,16 @@ describe('under load a change has degraded', () => {
       pairs(...Array(3).fill([block(9, { errors: 4 }), block(9, { errors: 6 })])),
       null,
     ],
+    [
+      'when it answers what the baseline never does',
+      pairs([block(9), block(9)], [block(9), block(9, { refused: 20 })]),
+      'answers',
+    ],
+    [
+      'not when both answer it',
+      pairs([block(9, { refused: 6 }), block(9)], [block(9), block(9, { refused: 20 })]),
+      null,
+    ],
     ['not without any blocks', [], null],
   ])('%s', (_, given, expected) => {
     expect(findDegradations(given)[0]?.what ?? null).toBe(expected);
@@ -104,6 +115,19 @@ test.each<[string, BlockPair[], boolean]>([
   const blocks = { first: [], again: given, all: [] };
   if (found)
     expect(degradationDifference(found, blocks, ['orders']).difference.class).toBe('signal');
+});
+
+test('another answer under load names the request and the answer', () => {
+  const given = pairs(...Array(3).fill([block(9), block(9, { refused: 20 })]));
+  const [found] = findDegradations(given).filter(({ request }) => request === 'POST /orders');
+  const blocks = { first: given, again: [], all: [] };
+  expect(found && degradationDifference(found, blocks, ['orders']).difference).toMatchObject({
+    class: 'load',
+    what: 'answers',
+    place: 'POST /orders',
+    before: '0 other answers with 12 concurrent clients',
+    after: expect.stringContaining('12 other answers: status=refused'),
+  });
 });
 
 test('a degradation is confirmed only by the same kind at the same place', () => {

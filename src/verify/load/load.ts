@@ -19,9 +19,14 @@ import {
   type SweepPlan,
   sweepFaults,
 } from './fault-sweep.ts';
-import { degradationDifference, formatNoDegradation } from './format-degradation.ts';
+import {
+  degradationDifference,
+  formatNoDegradation,
+  formatOtherAnswer,
+} from './format-degradation.ts';
 import { findLeak, formatLeak, leakDifference } from './leak.ts';
 import { type LoadPlan, LoadSession, type SessionContext } from './load-session.ts';
+import { findMemoryIncrease, memoryDifference } from './memory-increase.ts';
 
 export interface LoadContext extends SessionContext {
   /** Opens two new lanes of the same kind, and closes them after the work. */
@@ -121,11 +126,15 @@ async function rampUp(
   context: LoadContext,
 ): Promise<LoadResult> {
   const { services } = plan;
+  const doubts: string[] = [];
   for (const clients of ramp) {
     const first = await session.runPairs(clients, pairsOfStep);
     const found = session.isLate ? [] : findDegradations(first);
     const confirmed = found.length > 0 ? await confirmDegradation(found, plan, context) : null;
-    if (!confirmed) continue;
+    if (!confirmed) {
+      doubts.push(...found.filter(({ what }) => what === 'answers').map(formatOtherAnswer));
+      continue;
+    }
     const blocks = { first, again: confirmed.pairs, all: session.pairs };
     const { difference, shown } = degradationDifference(confirmed.degradation, blocks, services);
     return { ...noLoad, differences: [difference], shown };
@@ -133,8 +142,25 @@ async function rampUp(
   if (session.isLate) return noLoad;
   const leak = await confirmLeak(session.pairs, plan, context);
   if (leak.differences.length > 0) return leak;
-  const increase = await confirmCpuIncrease(session.pairs, plan, context);
-  return increase ? { ...noLoad, differences: [increase] } : leak;
+  const increase =
+    (await confirmCpuIncrease(session.pairs, plan, context)) ??
+    (await confirmMemoryIncrease(session.pairs, plan, context));
+  return increase ? { ...noLoad, differences: [increase] } : { ...leak, undecided: doubts };
+}
+
+/** What a process holds once it has served some requests; another process has to hold as much. */
+async function confirmMemoryIncrease(
+  pairs: readonly BlockPair[],
+  plan: LoadPlan,
+  context: LoadContext,
+): Promise<Difference | null> {
+  const { services } = plan;
+  const found = findMemoryIncrease(pairs, services.length);
+  if (!found) return null;
+  const again = await withFreshSession(plan, context, async (session) =>
+    findMemoryIncrease(await session.runPairs(ramp[0], 2), services.length),
+  );
+  return again?.index === found.index ? memoryDifference(again, services) : null;
 }
 
 /** A fresh start has to send as many requests, since the increase may grow with each. */

@@ -36,10 +36,10 @@ test('copies the log into the file of the database while it is written to', asyn
   const file = join(directory, 'ledger.db');
   const ledger = await openTestLedger(openSqliteStore({ file, workspace: 'default' }));
   const { size } = statSync(file);
-  const text = 'x'.repeat(2_000);
-  await ledger.append(...Array.from({ length: 200 }, () => note(text)));
+  const text = 'x'.repeat(500);
+  await ledger.append(...Array.from({ length: 1_200 }, () => note(text)));
   expect(statSync(file).size).toBe(size);
-  await ledger.append(...Array.from({ length: 200 }, () => note(text)));
-  await expect.poll(() => statSync(file).size).toBeGreaterThan(400 * text.length);
+  await ledger.append(...Array.from({ length: 400 }, () => note(text)));
+  await expect.poll(() => statSync(file).size).toBeGreaterThan(1_600 * text.length);
   await ledger.close();
 });

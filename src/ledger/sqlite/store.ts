@@ -113,8 +113,12 @@ type StoreCall = <Method extends keyof SqliteDatabase>(
 
 const forgetMsEvery = 500;
 
-/** So many records are written, each to one page or two, before the log is copied. */
-const loggedMax = 500;
+/**
+ * So many records are written, each to one page or two, before the log is copied. Commits wait
+ * longer for the disk meanwhile: the more seldom, the fewer calls notice. Rows that are written with
+ * every call are then copied once for many calls, too.
+ */
+const loggedMax = 3_000;
 
 /** Transactions over the thread border: waking a thread costs as much as writing ten entries. */
 class SqliteSessions {

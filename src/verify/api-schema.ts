@@ -225,8 +225,9 @@ export type Finding = Immutable<z.infer<typeof finding>>;
 const signal = z.object({
   service: z.string(),
   signal: z.string().describe('The name of the signal, with its unit.'),
+  route: z.exactOptional(z.string()).describe('`POST /trades`; all requests if left out.'),
   verdict: z.enum(['worse', 'not-worse', 'inconclusive']),
-  /** Of control and candidate: medians of measured signals, sums of counted ones. */
+  /** Sums of counted signals; of measured ones the control's median, and that times the ratio. */
   before: z.number(),
   after: z.number(),
   ratio: z.number().nullable().describe('Candidate to control; null for counted signals.'),

@@ -2,18 +2,30 @@ import type { ServiceSignal } from '../api-schema.ts';
 import type { MeasuredSignal } from './signals.ts';
 import { isMeasured, judgeSignals, type Start, signalRules } from './statistics/index.ts';
 
-/** Pure: judges every signal by all starts together. */
-export function judgeStarts(starts: readonly (readonly MeasuredSignal[])[]): ServiceSignal[] {
+type Starts = readonly (readonly MeasuredSignal[])[];
+
+/** Pure: judges every signal of all requests by all starts together. */
+export function judgeStarts(starts: Starts): ServiceSignal[] {
+  return judge(starts.map((start) => start.filter(({ route }) => route === undefined)));
+}
+
+/** Pure: the same for the signals of single routes, which do not make others harder to decide. */
+export function judgeRoutes(starts: Starts): ServiceSignal[] {
+  return judge(starts.map((start) => start.filter(({ route }) => route !== undefined)));
+}
+
+function judge(starts: Starts): ServiceSignal[] {
   const names = new Map(starts.flat().map((one) => [nameOf(one), one]));
-  const measured = [...names.values()].map(({ service, signal }) => ({
-    service,
-    signal,
-    rule: signalRules[signal],
-    starts: starts.flatMap((start) => findStart(start, { service, signal })),
+  const measured = [...names.values()].map((one) => ({
+    service: one.service,
+    signal: one.signal,
+    ...(one.route === undefined ? {} : { route: one.route }),
+    rule: signalRules[one.signal],
+    starts: starts.flatMap((start) => findStart(start, one)),
   }));
   return judgeSignals(measured).map((judged, index) => {
-    const { service = '', starts: own = [] } = measured[index] ?? {};
-    const signal = { service, ...judged };
+    const { service = '', route, starts: own = [] } = measured[index] ?? {};
+    const signal = { service, ...(route === undefined ? {} : { route }), ...judged };
     return { ...signal, verdict: verdictOn(signal, own, starts.length) };
   });
 }
@@ -51,15 +63,14 @@ export function hasManyNewErrors(signal: ServiceSignal): boolean {
   return hasNewErrors(signal) && signal.after >= errorsToFail;
 }
 
-function findStart(
-  start: readonly MeasuredSignal[],
-  wanted: Pick<MeasuredSignal, 'service' | 'signal'>,
-): Start[] {
+function findStart(start: readonly MeasuredSignal[], wanted: SignalKey): Start[] {
   return start.filter((one) => nameOf(one) === nameOf(wanted)).map((one) => one.start);
 }
 
-function nameOf({ service, signal }: Pick<MeasuredSignal, 'service' | 'signal'>): string {
-  return `${service} ${signal}`;
+type SignalKey = Pick<MeasuredSignal, 'service' | 'signal' | 'route'>;
+
+function nameOf({ service, signal, route = '' }: SignalKey): string {
+  return `${service} ${signal} ${route}`;
 }
 
 /** Errors where the baseline has none: no number of good answers makes them harmless. */

@@ -2,9 +2,9 @@ import type { Profile, ServiceSignal } from '../api-schema.ts';
 import type { Difference } from '../compare/index.ts';
 import type { LanePair } from '../pipeline/lane-pair.ts';
 import type { IsSafe, Scenario } from '../traffic/index.ts';
-import { hasManyNewErrors, hasNewErrors, judgeStarts } from './judge-starts.ts';
+import { hasManyNewErrors, hasNewErrors, judgeRoutes, judgeStarts } from './judge-starts.ts';
 import { measurePairs, type PairContext } from './pairs.ts';
-import { type MeasuredSignal, signalsOf } from './signals.ts';
+import { type MeasuredSignal, routeSignalsOf, signalsOf } from './signals.ts';
 import { type SignalName, signalRules } from './statistics/index.ts';
 
 export interface MeasurePlan {
@@ -56,7 +56,9 @@ export async function measure(plan: MeasurePlan, context: MeasureContext): Promi
   const isShort = (): boolean => measured.length < starts;
   const isUnconfirmed = (): boolean =>
     measured.length === 1 &&
-    judgeStarts(measured).some((one) => isWorse(one) || hasManyNewErrors(one));
+    [...judgeStarts(measured), ...judgeRoutes(measured)].some(
+      (one) => isWorse(one) || hasManyNewErrors(one),
+    );
   while (!context.signal?.aborted && (isShort() || isUnconfirmed())) {
     const start = await context.withFreshLanes((lanes) =>
       measureStart({ ...plan, lanes, isWarm: false }, measured, context),
@@ -64,7 +66,22 @@ export async function measure(plan: MeasurePlan, context: MeasureContext): Promi
     measured.push(start);
   }
   const signals = judgeStarts(measured);
-  return context.signal?.aborted ? cutShort(signals) : conclude(signals, plan.profile);
+  if (context.signal?.aborted) return cutShort(signals);
+  return withRoutes(conclude(signals, plan.profile), judgeRoutes(measured));
+}
+
+/** Routes that got worse, of services of which the same is not known for all requests together. */
+export function withRoutes(all: Measurement, routes: readonly ServiceSignal[]): Measurement {
+  const isNew = ({ service, signal }: ServiceSignal): boolean =>
+    !all.differences.some((one) => one.service === service && one.what === signal);
+  const worse = routes.filter((one) => isWorse(one) && isNew(one));
+  const doubtful = routes.filter((one) => isFarOff(one) && isNew(one));
+  return {
+    ...all,
+    signals: [...all.signals, ...worse],
+    differences: [...all.differences, ...worse.map((one) => signalDifference(one, 0.99))],
+    undecided: [...all.undecided, ...doubtful.map(formatUndecided)],
+  };
 }
 
 /** Unconfirmed signals decide nothing. */
@@ -100,7 +117,7 @@ export async function measureStart(
     },
     context,
   );
-  return signalsOf(sampled);
+  return [...signalsOf(sampled), ...routeSignalsOf(sampled)];
 }
 
 /** `quick` does not prove that a count which was always equal is rarely higher. */
@@ -175,13 +192,13 @@ const units: Readonly<Record<string, Unit>> = {
 
 /** A signal that got worse, as a difference. */
 function signalDifference(signal: ServiceSignal, confidence: number): Difference {
-  const { service, before, after } = signal;
+  const { service, route, before, after } = signal;
   return {
     class: 'signal',
     what: signal.signal,
     service,
     hop: null,
-    place: null,
+    place: route ?? null,
     before: amountOf(signal, before),
     after: `${amountOf(signal, after)}${changeOf(signal)}`,
     examples: { before, after },
@@ -192,9 +209,9 @@ function signalDifference(signal: ServiceSignal, confidence: number): Difference
 
 /** `pricing cpu-us +8 % (95 %: +2 % to +15 %)`. */
 function formatSignal(signal: ServiceSignal): string {
-  const { service, signal: name, ratio, before, after } = signal;
+  const { service, signal: name, route, ratio, before, after } = signal;
   const amounts = ratio === null ? `: ${before} → ${after}` : changeOf(signal);
-  return `${name} of ${service}${amounts}`;
+  return `${name} of ${service}${route === undefined ? '' : ` for ${route}`}${amounts}`;
 }
 
 /** How much more, with the interval. */

@@ -1,4 +1,6 @@
 import type { Hop } from '../../lanes/index.ts';
+import { routeOf } from '../compare/index.ts';
+import type { ScenarioRequest } from '../traffic/index.ts';
 import { isError, type RequestSample, type SamplePair } from './sample.ts';
 import type { Pair, SignalName, Start } from './statistics/index.ts';
 
@@ -31,6 +33,8 @@ const wholeGauges: Readonly<Partial<Record<SignalName, Gauge>>> = {
 export interface MeasuredSignal {
   readonly service: string;
   readonly signal: SignalName;
+  /** The requests that it is about, such as `POST /trades`; all of them if left out. */
+  readonly route?: string;
   readonly start: Start;
 }
 
@@ -62,6 +66,24 @@ export function signalsOf(sampled: PairSamples): MeasuredSignal[] {
   const isTwice = ({ service, signal }: MeasuredSignal): boolean =>
     service === ingress && signal === 'errors' && services.includes(ingress);
   return [...own.filter((one) => !isTwice(one)), ...whole].filter(({ start }) => start.length > 0);
+}
+
+/** What one slow route costs hardly shows in the cost of all routes. */
+const routeSignals = ['cpu-us', 'latency-ms'] as const satisfies readonly SignalName[];
+
+/** Pure: signals of every route, if there are several. */
+export function routeSignalsOf(sampled: PairSamples): MeasuredSignal[] {
+  const routes = [...Map.groupBy(sampled.pairs, ({ request }) => routeName(request))];
+  if (routes.length < 2) return [];
+  return routes.flatMap(([route, pairs]) =>
+    signalsOf({ ...sampled, pairs })
+      .filter(({ signal }) => routeSignals.some((one) => one === signal))
+      .map((one) => ({ ...one, route })),
+  );
+}
+
+function routeName({ method, path }: ScenarioRequest): string {
+  return `${method} ${routeOf(path)}`;
 }
 
 /** Without requests that reached the service on neither version. */

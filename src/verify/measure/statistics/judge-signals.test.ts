@@ -169,3 +169,13 @@ describe('a case that a published judge passes is never not-worse', () => {
     expect(verdictOn([pairs(control, candidate)], signal).verdict).not.toBe('not-worse');
   });
 });
+
+test('the numbers of a measured signal fit its percentage', () => {
+  const pairs = [65, 65, 65, 90, 40].map((control, index) => ({
+    control: control * 100,
+    candidate: [73, 73.4, 82, 82, 82][index] as number,
+  }));
+  const scaled = pairs.map(({ control, candidate }) => ({ control, candidate: candidate * 100 }));
+  const { before, after, ratio } = verdictOn([scaled]);
+  expect(after / before).toBeCloseTo(ratio ?? 0);
+});

@@ -66,11 +66,14 @@ function summary({ starts, rule }: SignalMeasurement): Summary {
     const [before = 0, after = 0] = sides.map((side) => side.reduce((sum, one) => sum + one, 0));
     return { before, after, ratio: null, interval: { low: null, high: null }, ...counts };
   }
-  const [before = 0, after = 0] = sides.map((side) => (side.length === 0 ? 0 : medianOf(side)));
+  const [before = 0, median = 0] = sides.map((side) => (side.length === 0 ? 0 : medianOf(side)));
   const ratios = pairs.map((pair) => logRatio(pair, rule.floor));
   const { low, high } = medianInterval(ratios);
   const interval = { low: fromLog(low), high: fromLog(high) };
-  return { before, after, ratio: fromLog(medianOf(ratios)), interval, ...counts };
+  const ratio = fromLog(medianOf(ratios));
+  // Not the candidate's median: its distance from the control's is not the median of distances.
+  const after = ratio === null || before < rule.floor ? median : before * ratio;
+  return { before, after, ratio, interval, ...counts };
 }
 
 function fromLog(log: number | null): number | null {

@@ -21,6 +21,9 @@ export interface Confirmation {
 /** The suite runs of one version, by round. */
 type RoundRuns = readonly (readonly SuiteRun[])[];
 
+/** Chance puts a difference into all of the candidate's rounds only once in 12,870 times. */
+const unexplainedRounds = 8;
+
 /** Pure: what all rounds together show. A single round confirms everything that it shows. */
 export function confirmRounds(compared: ComparedRounds): Confirmation {
   const { rounds, changed } = compared;
@@ -36,12 +39,15 @@ export function confirmRounds(compared: ComparedRounds): Confirmation {
   const unconfirmed = all.filter((one) => isFailing(one) && !isConfirmed(one) && !isApart(one));
   // After confirmation: what only one round shows does not explain what all rounds show.
   const confirmed = withoutConsequences(all.filter(isConfirmed), changed);
+  const failures = confirmed.filter(isFailing);
+  const explained = failures.filter((one) => !isUnexplained(one));
   const control = rounds.map((round) => round.control.runs);
   const candidate = rounds.map((round) => round.candidate.runs);
   return {
     control: mergeRuns(control, 1),
     candidate: mergeRuns(candidate, needed),
-    differences: confirmed.filter(isFailing),
+    // A change that fails anyway needs no rounds for what it does not explain.
+    differences: explained.length > 0 && rounds.length < unexplainedRounds ? explained : failures,
     notices: confirmed.filter((one) => !isFailing(one)),
     // Sorted within a kind: differences come in the order of calls, which changes from run to run.
     doubts: [
@@ -87,9 +93,6 @@ function influenceIn(
 
 /** The confidence in a value that two runs each reported at least four times. */
 const frequentValueConfidence = 0.9;
-
-/** Chance puts a difference into all of the candidate's rounds only once in 12,870 times. */
-const unexplainedRounds = 8;
 
 /**
  * Runs agree on a value by chance, and the more often the fewer values there are. Of a random truth

@@ -9,6 +9,24 @@ const isObserved = ({ how }: KeyLoss): boolean => how !== 'silent' && how !== 'c
 /** Losses of a single call, which the service could have made with the key. */
 const callLosses: ReadonlySet<KeyLoss['how']> = new Set(['recovered', 'escaped', 'untagged']);
 
+/**
+ * The baseline also serves others meanwhile, and a call that one of its timers makes may be theirs.
+ * It counts as lost only if the request did not make this call with its key.
+ */
+export function withoutDoubts(hops: readonly Hop[]): readonly Hop[] {
+  const isSame = (one: string | null, other: string | null): boolean =>
+    one !== null && one === other;
+  const isKept = (doubt: Hop): boolean =>
+    hops.some(
+      (hop) =>
+        !hop.escaped &&
+        hop.from === doubt.from &&
+        hop.to === doubt.to &&
+        (isSame(hop.requestId, doubt.requestId) || isSame(hop.traceId, doubt.traceId)),
+    );
+  return hops.filter((hop) => !(hop.escaped && hop.path === 'shared' && isKept(hop)));
+}
+
 interface CheckFacts {
   readonly hops: readonly Hop[];
   readonly lost: readonly KeyLoss[];

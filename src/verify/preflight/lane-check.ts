@@ -15,7 +15,7 @@ import type { VerifyContext } from '../pipeline/context.ts';
 import { lifeOf, runner } from '../pipeline/lane-pair.ts';
 import { checkSuites } from '../suites/suite-selection.ts';
 import type { LaneCheck, LaneCheckRequest } from './api-schema.ts';
-import { findLosses, listCalls } from './checked-calls.ts';
+import { findLosses, listCalls, withoutDoubts } from './checked-calls.ts';
 import { sendKnownRequests } from './known-requests.ts';
 
 /** Sends the known requests through a lane of the baseline; reports which calls lose its key. */
@@ -50,7 +50,7 @@ export async function checkKeys(
   const { lane, unchecked } = await openCheckLane(base, context);
   try {
     const sent = await sendKnownRequests(lane, { tree, suites }, context);
-    const hops = attributeOwnCalls(await settledHops(lane, context));
+    const hops = withoutDoubts(attributeOwnCalls(await settledHops(lane, context)));
     const reach = proveReach(lane, hops, config);
     const seen = { lane, hops, reach, base, config, facts: lanes.callers };
     learnFromCopies(seen);

@@ -5,6 +5,7 @@ import { calibrateCampaign } from './campaign/calibrate.ts';
 import { corpusCampaign } from './campaign/corpus.ts';
 import { differentialCampaign } from './campaign/differential.ts';
 import { hostileServersCampaign } from './campaign/hostile-servers.ts';
+import { lossesCampaign } from './campaign/losses.ts';
 import { matrixCampaign } from './campaign/matrix.ts';
 import { detectCampaign } from './campaign/measure.ts';
 import { recoveryCampaign } from './campaign/recovery.ts';
@@ -18,8 +19,8 @@ import { say } from './steps.ts';
  * and that nobody knows. `corpus` is told of in `campaign/corpus.ts`, `calibrate` in
  * `campaign/calibrate.ts`, `detect` in `campaign/measure.ts`, `recovery` in
  * `campaign/recovery.ts`, `soak` in `campaign/soak.ts`, `hostile-servers` in
- * `campaign/hostile-servers.ts`, `differential` in `campaign/differential.ts`, and `matrix`, which
- * `isolation` runs too, in `campaign/matrix.ts`.
+ * `campaign/hostile-servers.ts`, `differential` in `campaign/differential.ts`, `losses` in
+ * `campaign/losses.ts`, and `matrix`, which `isolation` runs too, in `campaign/matrix.ts`.
  */
 const others = new Map([
   ['corpus', corpusCampaign],
@@ -27,6 +28,7 @@ const others = new Map([
   ['detect', detectCampaign],
   ['differential', differentialCampaign],
   ['hostile-servers', hostileServersCampaign],
+  ['losses', lossesCampaign],
   ['matrix', matrixCampaign],
   ['recovery', recoveryCampaign],
   ['soak', soakCampaign],
@@ -47,6 +49,7 @@ if (!planOf) {
   say('npm run campaign -- detect [verdicts] [percent] [profile] [file]');
   say('npm run campaign -- differential');
   say('npm run campaign -- hostile-servers [minutes]');
+  say('npm run campaign -- losses [requests] [seed]');
   say('npm run campaign -- matrix [requests] [page]');
   say('npm run campaign -- recovery [kills] [seed]');
   say('npm run campaign -- soak [minutes] [seed] [file]');

@@ -153,9 +153,11 @@ export const laneTools: Readonly<Record<string, Tool>> = {
       const { reach, losses, paths, trees } = value;
       const head = reach.proven ? 'Reach is proven.' : `Reach is not proven: ${reach.reason}.`;
       // A missing call may have had no reason: a model must not take it for a loss.
-      const lost = losses.map((loss, index) =>
-        reach.lost[index]?.how === 'silent' ? `No call seen: ${loss}.` : `Key lost: ${loss}.`,
-      );
+      const lost = losses.map((loss, index) => {
+        const { how } = reach.lost[index] ?? {};
+        if (how === 'shared') return `Key maybe lost: ${loss}.`;
+        return how === 'silent' ? `No call seen: ${loss}.` : `Key lost: ${loss}.`;
+      });
       const ways = trees.flatMap(({ count, calls }) => [
         `${count} request(s) went this way:`,
         ...calls.map(({ line }) => `  ${line}`),

@@ -98,6 +98,8 @@ const doubtsMax = 16;
 function doubtOthers(caller, to) {
   if (isExporter(to)) return;
   forgetEnded();
+  // Its handler makes the call right now, in a context that it has from somewhere else.
+  if (beginning !== undefined && caller?.request !== beginning) doubt(beginning, to);
   for (const context of active) {
     if (context === caller?.request) continue;
     // A batch that a timer sends may contain work of any active request.
@@ -195,11 +197,25 @@ const run = (context, action) => storage.run(context, action);
  */
 const forgets = Number.parseInt(process.versions.node, 10) >= 24;
 
+/** The keyed request whose handler has just been called and has not returned yet. */
+let beginning;
+
 /** Handles a request in its context, whatever the connection was used for before. */
 function serve(context, action) {
-  if (!forgets || context.key !== undefined) return storage.run(context, action);
+  if (context.key !== undefined) return begin(context, action);
+  if (!forgets) return storage.run(context, action);
   storage.enterWith(context);
   return action();
+}
+
+function begin(context, action) {
+  const before = beginning;
+  beginning = context;
+  try {
+    return storage.run(context, action);
+  } finally {
+    beginning = before;
+  }
 }
 
 /** The request that code runs for, with a key or without. */

@@ -3,6 +3,7 @@ import { lossWord } from './reach.ts';
 
 test.each([
   ['silent', 'no call seen'],
+  ['shared', 'maybe lost'],
   ['escaped', 'key lost'],
   ['timed', 'key lost'],
   ['late', 'key lost'],

@@ -30,8 +30,12 @@ export const run: RunCommand = async ({ place, output, words: [lane = ''] }) => 
   return reach.proven ? exitCodes.ok : exitCodes.bad;
 };
 
-/** A missing call may have had no reason, so only an observed loss is called lost. */
+/**
+ * A missing call may have had no reason, and a timer's call may have been for others: only an
+ * observed loss is called lost.
+ */
 export function lossWord(how: ReachAnswer['reach']['lost'][number]['how'] | undefined) {
+  if (how === 'shared') return { tone: 'dim', text: 'maybe lost' } as const;
   return how === 'silent'
     ? ({ tone: 'dim', text: 'no call seen' } as const)
     : ({ tone: 'warn', text: 'key lost' } as const);

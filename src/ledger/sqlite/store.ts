@@ -115,8 +115,8 @@ const forgetMsEvery = 500;
 
 /**
  * So many records are written, each to one page or two, before the log is copied. Commits wait
- * longer for the disk meanwhile: the more seldom, the fewer calls notice. Rows that are written with
- * every call are then copied once for many calls, too.
+ * longer for the disk meanwhile: the more seldom, the fewer calls notice. Rows that every call
+ * writes are then copied once for many calls, too.
  */
 const loggedMax = 3_000;
 

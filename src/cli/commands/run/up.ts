@@ -12,6 +12,7 @@ import {
   tryOr,
   writePrivateFile,
 } from '../../../kernel/index.ts';
+import { daemonOptions } from '../../../runtime/daemon-options.ts';
 import { loadConfig } from '../../../runtime/load-config.ts';
 import type { WorkspacePlace } from '../../../runtime/place.ts';
 import { type DaemonFile, readDaemonFile } from '../../../runtime/state-files.ts';
@@ -87,9 +88,10 @@ async function startDaemon(keeper: Keeper, place: WorkspacePlace): Promise<void>
 
 function startDaemonProcess(keeper: Keeper, place: WorkspacePlace): Promise<Child> {
   const main = fileURLToPath(new URL('../../../runtime/daemon-main.ts', import.meta.url));
+  const [node = '', ...words] = nodeCommand(main, place.root);
   return keeper.start({
     name: 'daemon',
-    command: nodeCommand(main, place.root),
+    command: [node, ...daemonOptions, ...words],
     directory: place.root,
     environment: daemonEnvironment(),
     leaseMs: null,

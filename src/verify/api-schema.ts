@@ -160,6 +160,7 @@ const evidence = z.object({
     .array(changedLines)
     .describe('The changed lines that most likely cause it, the likeliest first.'),
   reproduction: z.string().describe('The command that reproduces it.'),
+  causedBy: z.exactOptional(z.string()).describe('The id of the finding that explains it.'),
 });
 
 /** What comes with every finding, so that its reader can act on it. */

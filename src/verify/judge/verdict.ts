@@ -15,6 +15,7 @@ import { coverageNotices } from '../line-coverage/format-coverage.ts';
 import { formatPass, isDecided, whyUnproven } from './basis.ts';
 import { doubtAbout } from './doubt.ts';
 import type { Evidence } from './evidence.ts';
+import { markExplained } from './explained-findings.ts';
 import { checkId, differenceId } from './finding-id.ts';
 import type { Suspicion } from './suspect-lines.ts';
 
@@ -22,7 +23,8 @@ import type { Suspicion } from './suspect-lines.ts';
 export function judge(evidence: Evidence): Verdict {
   const { candidate, notices, reach, profile, signals, remarks, hops, coverage } = evidence;
   const { callers = [] } = evidence;
-  const findings = [...differenceFindings(evidence), ...failedChecks(evidence)];
+  const found = [...differenceFindings(evidence), ...failedChecks(evidence)];
+  const findings = markExplained(found, hops);
   const checks = countChecks(evidence);
   const outcome = outcomeOf(evidence, findings.length, checks);
   const verdict: Verdict = {

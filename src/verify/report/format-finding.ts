@@ -42,3 +42,24 @@ export function formatFinding(finding: Finding): FormattedFinding {
   const where = [hop, place].filter((one) => one !== null).join(', ') || service;
   return { class: finding.class, title, where, sides: versions, before, after };
 }
+
+/** Findings with their consequences; one whose cause was left out stands for itself. */
+export function groupByCause(
+  findings: readonly Finding[],
+): readonly { readonly finding: Finding; readonly consequences: readonly Finding[] }[] {
+  const ids = new Set(findings.map(({ id }) => id));
+  const isExplained = ({ causedBy }: Finding): boolean =>
+    causedBy !== undefined && ids.has(causedBy);
+  return findings
+    .filter((finding) => !isExplained(finding))
+    .map((finding) => ({
+      finding,
+      consequences: findings.filter((one) => isExplained(one) && one.causedBy === finding.id),
+    }));
+}
+
+/** A consequence on one line. */
+export function formatConsequence(finding: Finding): string {
+  const { class: kind, title, where, before, after } = formatFinding(finding);
+  return `${kind}: ${title}, ${where}: ${before} → ${after}`;
+}

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { Finding, ServiceSignal, VerifiedChange } from '../api-schema.ts';
+import type { ServiceSignal, VerifiedChange } from '../api-schema.ts';
 import { formatCoverage } from '../line-coverage/format-coverage.ts';
 import { callGraph } from './call-graph.ts';
 import { formatCalibration } from './format-calibration.ts';
-import { formatFinding } from './format-finding.ts';
+import { formatConsequence, formatFinding, groupByCause } from './format-finding.ts';
 import { percent } from './markdown.ts';
 import { Markup, markup } from './markup.ts';
 
@@ -70,10 +70,12 @@ function summary({ services, reach, checks, coverage, calibration }: VerifiedCha
 function findings({ findings: all, findingsOmitted }: VerifiedChange): Markup {
   if (all.length === 0) return markup``;
   const more = findingsOmitted > 0 ? [markup`<p>… and ${findingsOmitted} more.</p>`] : [];
-  return markup`<section><h2>Findings</h2>${all.map(article)}${more}</section>`;
+  return markup`<section><h2>Findings</h2>${groupByCause(all).map(article)}${more}</section>`;
 }
 
-function article(finding: Finding): Markup {
+type CausedFindings = ReturnType<typeof groupByCause>[number];
+
+function article({ finding, consequences }: CausedFindings): Markup {
   const { class: kind, title, where, sides, before, after } = formatFinding(finding);
   const { id, lines, logs, trace, reproduction } = finding;
   const path = finding.kind === 'check' ? finding.path : [];
@@ -83,6 +85,7 @@ function article(finding: Finding): Markup {
 ${path.length > 0 ? markup`<ol class="path">${path.map((hop) => markup`<li>${hop}</li>`)}</ol>` : markup``}
 ${lines.map(({ file, line, text }) => markup`<figure><figcaption>${file}:${line}</figcaption><pre>${text.map(changedLine)}</pre></figure>`)}
 ${logs.length > 0 ? markup`<details><summary>Logs of its request (${logs.length})</summary><pre>${logs.join('\n')}</pre></details>` : markup``}
+${consequences.length > 0 ? markup`<details><summary>What follows from it (${consequences.length})</summary>${list(consequences.map(formatConsequence))}</details>` : markup``}
 <p class="commands"><code>${reproduction}</code>${trace === null ? markup`` : markup`<br><code>${trace}</code>`}</p></article>`;
 }
 

@@ -1,7 +1,7 @@
-import type { Finding, VerifiedChange } from '../api-schema.ts';
+import type { VerifiedChange } from '../api-schema.ts';
 import { formatCoverage } from '../line-coverage/format-coverage.ts';
 import { formatCalibration } from './format-calibration.ts';
-import { formatFinding } from './format-finding.ts';
+import { formatConsequence, formatFinding, groupByCause } from './format-finding.ts';
 
 const badges = { pass: '✅', fail: '❌', inconclusive: '❔' } as const;
 const findingsMax = 10;
@@ -12,7 +12,8 @@ const findingsMax = 10;
  */
 export function markdownReport(verdict: VerifiedChange): string {
   const { findings, findingsOmitted, notices, reach } = verdict;
-  const more = findings.length - findingsMax + findingsOmitted;
+  const grouped = groupByCause(findings);
+  const more = grouped.length - findingsMax + findingsOmitted;
   const lines = [
     `## ${badges[verdict.verdict]} Surety: ${verdict.verdict}`,
     '',
@@ -25,7 +26,7 @@ export function markdownReport(verdict: VerifiedChange): string {
     `- checks: ${verdict.checks.passed} passed, ${verdict.checks.failed} failed`,
     ...(verdict.coverage ? [`- changed lines: ${code(formatCoverage(verdict.coverage))}`] : []),
     '',
-    ...findings.slice(0, findingsMax).flatMap(findingLines),
+    ...grouped.slice(0, findingsMax).flatMap(findingLines),
     ...(more > 0 ? [`… and ${more} more findings.`, ''] : []),
     ...signalLines(verdict),
     ...folded(
@@ -39,7 +40,9 @@ export function markdownReport(verdict: VerifiedChange): string {
   return `${lines.join('\n')}\n`;
 }
 
-function findingLines(finding: Finding): string[] {
+type CausedFindings = ReturnType<typeof groupByCause>[number];
+
+function findingLines({ finding, consequences }: CausedFindings): string[] {
   const { class: kind, title, where, sides, before, after } = formatFinding(finding);
   const [likely] = finding.lines;
   return [
@@ -59,6 +62,10 @@ function findingLines(finding: Finding): string[] {
           '',
         ]
       : []),
+    ...folded(
+      'What follows from it',
+      consequences.map((one) => `- ${code(formatConsequence(one))}`),
+    ),
     ...folded('Logs of its request', finding.logs.length > 0 ? [fence(finding.logs)] : []),
   ];
 }

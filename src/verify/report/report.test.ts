@@ -124,6 +124,18 @@ test.each([
   expect(report).toContain(text);
 });
 
+test.each([
+  ['HTML', htmlReport, /<article/g],
+  ['Markdown', markdownReport, /^### /gm],
+])('consequences are shown below their cause in %s', (_, format, card) => {
+  const follows = { ...checkThatSays('a trade is flagged'), id: 'fnd_2', causedBy: wire.id };
+  const report = format(verified({ findings: [wire, follows] }));
+  expect(report.match(card)).toHaveLength(1);
+  expect(report).toContain('a trade is flagged');
+  // A verdict that was cut may have lost the cause.
+  expect(format(verified({ findings: [follows] })).match(card)).toHaveLength(1);
+});
+
 describe('the SARIF report', () => {
   test('has each finding at its likely lines, with a declared rule', () => {
     const log = JSON.parse(sarifReport(verified(), '1.2.3'));

@@ -30,6 +30,7 @@ export {
   checkChange,
 } from './change/change.ts';
 export { patchOf } from './change/change-source.ts';
+export { branchOf, servicesWith } from './change/migrated-stores.ts';
 export { findOverride, overriddenChanges, overrideChange } from './change/override.ts';
 export { Trees, type VersionTree } from './change/trees.ts';
 export {

@@ -41,14 +41,30 @@ export async function findChangedCode(
   return { files, watched: watchedLines(files) };
 }
 
+/** What the lanes of both versions recorded. */
+export interface VersionRecords {
+  readonly control: CoverageRecords;
+  readonly candidate: CoverageRecords;
+}
+
+interface RecordedPair extends LanePair {
+  readonly hops: readonly Hop[];
+  /** What other lanes of the same versions recorded. */
+  readonly more?: VersionRecords | undefined;
+}
+
 /** Which of the changed lines ran so far. From now on nothing is recorded any more. */
 export async function takeCoverage(
   { files }: ChangedCode,
-  { control, candidate, hops }: LanePair & { readonly hops: readonly Hop[] },
+  { control, candidate, hops, more }: RecordedPair,
   { trees, config }: Omit<CoverageContext, 'lanes'>,
 ): Promise<ChangeCoverage> {
-  const recordsOf = (lane: Lane): CoverageRecords => withRequests(takeRecords(lane, trees), hops);
-  const records = { control: recordsOf(control), candidate: recordsOf(candidate) };
+  const recordsOf = (lane: Lane, other?: CoverageRecords): CoverageRecords =>
+    withRequests(merged(takeRecords(lane, trees), other), hops);
+  const records = {
+    control: recordsOf(control, more?.control),
+    candidate: recordsOf(candidate, more?.candidate),
+  };
   const owners = new Map<string, readonly string[]>();
   for (const { file } of files) {
     owners.set(file, servicesOf(config, await trees.relativeToSystem([file])));
@@ -62,6 +78,15 @@ export async function takeCoverage(
   // Shared code, for which the changed services were started: any of them could have loaded it.
   const shared = changedServices(candidate);
   return judgeCoverage({ files, ...records, servicesOf: () => shared });
+}
+
+function merged(own: CoverageRecords, other: CoverageRecords | undefined): CoverageRecords {
+  if (other === undefined) return own;
+  return {
+    recorders: new Set([...own.recorders, ...other.recorders]),
+    points: [...own.points, ...other.points],
+    executed: [...own.executed, ...other.executed],
+  };
 }
 
 /** A service without reports knows of its requests only their traces. */

@@ -18,8 +18,10 @@ export interface PairRequest {
   readonly base: string;
   /** Without a patch both lanes run the same. */
   readonly patch?: string | undefined;
-  /** Without a patch: the services that both lanes get a copy of. */
+  /** Services that both lanes get a copy of, in addition to the changed ones. */
   readonly services?: readonly string[] | undefined;
+  /** By datastore; those that are not named are shared, unless the change migrates them. */
+  readonly data?: OpenLane['data'];
   /** The lines of each version of which its candidates record whether they run. */
   readonly watched?: WatchedChange | undefined;
   readonly callers?: CallerMode | undefined;
@@ -70,13 +72,15 @@ interface PairDeps extends Pick<VerifyContext, 'lanes'> {
  * could tell by that which of the two it is in.
  */
 async function openPair(
-  { base, patch, services = [], watched, callers, callerCopies }: PairRequest,
+  { base, patch, services = [], data, watched, callers, callerCopies }: PairRequest,
   isControlFirst: boolean,
   { lanes, open }: PairDeps,
 ): Promise<LanePair | UnstartableChange> {
   const wanted = {
     base,
-    ...(patch === undefined ? { services } : { patch, branchesMigrated: true }),
+    services: [...services],
+    ...(data === undefined ? {} : { data }),
+    ...(patch === undefined ? {} : { patch, branchesMigrated: true }),
     watched: watched?.candidate,
     ...(callers === undefined ? {} : { callers }),
     callerCopies,

@@ -102,11 +102,12 @@ async function verifyPair(
   const confirmed = confirm(observations);
   const variants = hasFailed(confirmed)
     ? noVariants
-    : await observeVariants({ plan, code, observations }, context);
+    : await observeVariants({ plan, code, observations, request }, context);
   const confirmation = withIntendedValues(withVariants(confirmed, variants), observations.test);
   // Before measuring, which nothing else is to cost.
   const hops = [...observations.hops, ...variants.hops];
-  const coverage = code && (await takeCoverage(code, { ...pair, hops }, context));
+  const recorded = { ...pair, hops, more: variants.records };
+  const coverage = code && (await takeCoverage(code, recorded, context));
   const measured = { plan, pair, request, observations, confirmation, coverage, unsafe, variants };
   const measurement = await measureChange(measured, context);
   const evidence = await collectEvidence({ ...measured, measurement }, context);

@@ -12,7 +12,7 @@ export type IsSafe = (request: ScenarioRequest) => boolean;
  */
 export function safetyOf(
   config: Config,
-  lanes: readonly Lane[],
+  lanes: readonly Pick<Lane, 'data'>[],
   seen: readonly Hop[] = [],
 ): IsSafe {
   const routes = config.traffic.safe.map(routePattern);
@@ -46,7 +46,7 @@ export function formatUnsafe(
   return `not measured, because surety.yaml does not declare them safe to repeat: ${named}${more}`;
 }
 
-function closesInside({ datastores, queues }: Config, { data }: Lane): boolean {
+function closesInside({ datastores, queues }: Config, { data }: Pick<Lane, 'data'>): boolean {
   const stores = Object.keys(datastores);
   const own = new Set(data.filter(({ mode }) => mode !== 'shared').map(({ store }) => store));
   const isClosed = stores.length > 0 && stores.every((store) => own.has(store));

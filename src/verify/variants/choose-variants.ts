@@ -1,4 +1,5 @@
 import { sha256 } from '../../kernel/index.ts';
+import type { Lane } from '../../lanes/index.ts';
 import type { Config } from '../../system/index.ts';
 import { hopName } from '../compare/index.ts';
 import { verifyLimits } from '../limits.ts';
@@ -11,6 +12,7 @@ import { credentialsIn } from './credentials.ts';
 import { deriveVariants } from './derive-variants.ts';
 import { bodyOf, type KnownRequest, knownRequests, unaskedReads } from './known-requests.ts';
 import { observedValues } from './observed-values.ts';
+import { type OwnData, ownDataOf } from './own-data.ts';
 import type { Variant } from './variant.ts';
 
 export interface VariantInput {
@@ -31,21 +33,14 @@ export interface VariantMaker {
 }
 
 /** Null if none may be made. */
-export function variantMaker(
-  { plan, code, observations, traces }: VariantInput,
-  config: Config,
-): VariantMaker | null {
-  const mode = config.verify.variants;
-  if (code === null || mode === 'off') return null;
-  const { rounds } = observations.compared;
-  const { scenarios = [], replayed = [], hops = [] } = rounds[0]?.control ?? {};
-  const all = [...scenarios, ...replayed];
-  const seen = rounds.flatMap(({ control, candidate }) => [...control.hops, ...candidate.hops]);
-  const { control, candidate, changed, profile } = plan;
-  const isSafe = mode === 'reads' ? isRead : safetyOf(config, [control, candidate], seen);
+export function variantMaker(input: VariantInput, config: Config): VariantMaker | null {
+  const { plan, code, traces } = input;
+  if (code === null || config.verify.variants === 'off') return null;
+  const { all, hops, seen } = trafficOf(input);
+  const { changed, profile } = plan;
   const hints = hintsOf(code.files);
   const sources = {
-    known: knownRequests({ scenarios: all, hops, changed, isSafe }, config),
+    known: knownTo(input, config, [plan.control, plan.candidate]),
     changed,
     hints,
     unasked: unaskedReads(hints.paths, { hops, changed }, config),
@@ -63,6 +58,34 @@ export function variantMaker(
       return deriveVariants({ ...sources, known, unasked: [] }, seed).slice(0, limit / 4);
     },
   };
+}
+
+/** Lanes with data of their own, if there are effects that are safe only there. */
+export function neededData(input: Omit<VariantInput, 'traces'>, config: Config): OwnData | null {
+  const own = ownDataOf(config);
+  if (input.code === null || config.verify.variants !== 'all' || own === null) return null;
+  const { control, candidate } = input.plan;
+  const data = Object.keys(own.data).map((store) => ({ store, mode: 'branch' as const }));
+  const more = knownTo(input, config, [{ data } as unknown as Pick<Lane, 'data'>]);
+  return more.length > knownTo(input, config, [control, candidate]).length ? own : null;
+}
+
+function knownTo(
+  input: Omit<VariantInput, 'traces'>,
+  config: Config,
+  lanes: readonly Pick<Lane, 'data'>[],
+): KnownRequest[] {
+  const { all, hops, seen } = trafficOf(input);
+  const isSafe = config.verify.variants === 'reads' ? isRead : safetyOf(config, lanes, seen);
+  const { changed } = input.plan;
+  return knownRequests({ scenarios: all, hops, changed, isSafe }, config);
+}
+
+function trafficOf({ observations }: Pick<VariantInput, 'observations'>) {
+  const { rounds } = observations.compared;
+  const { scenarios = [], replayed = [], hops = [] } = rounds[0]?.control ?? {};
+  const seen = rounds.flatMap(({ control, candidate }) => [...control.hops, ...candidate.hops]);
+  return { all: [...scenarios, ...replayed], hops, seen };
 }
 
 /** A variant as the start of others, without what was only sent after it. */

@@ -1,4 +1,5 @@
-import type { Hop, Lane } from '../../lanes/index.ts';
+import { toFault } from '../../kernel/index.ts';
+import { type CoverageRecords, type Hop, type Lane, peekRecords } from '../../lanes/index.ts';
 import { ComparedRounds } from '../compare/compared-rounds.ts';
 import {
   type Confirmation,
@@ -10,13 +11,15 @@ import { type Difference, hopName } from '../compare/index.ts';
 import { findDeaths } from '../judge/failed-start.ts';
 import { markDisputed } from '../judge/finding-id.ts';
 import { verifyLimits } from '../limits.ts';
+import type { VersionRecords } from '../line-coverage/change-coverage.ts';
 import { laneLogs, markLogs, readSince } from '../observe/lane-logs.ts';
 import type { Round, RoundSide } from '../observe/round.ts';
 import { watchWrites } from '../observe/written-rows.ts';
 import type { VerifyContext } from '../pipeline/context.ts';
-import type { LanePair } from '../pipeline/lane-pair.ts';
+import { type LanePair, withLanePair } from '../pipeline/lane-pair.ts';
 import type { VerificationPlan } from '../pipeline/plan.ts';
-import { confirmable, type VariantInput, variantMaker } from './choose-variants.ts';
+import { pairOf, type VerifyRequest } from '../pipeline/request.ts';
+import { confirmable, neededData, type VariantInput, variantMaker } from './choose-variants.ts';
 import { foldVariants } from './fold-variants.ts';
 import { ReachedLines } from './reached-lines.ts';
 import { isVariantHop, sendVariants } from './send-variants.ts';
@@ -28,6 +31,8 @@ export interface VariantObservations
   /** Of the candidate. */
   readonly hops: readonly Hop[];
   readonly remarks: readonly string[];
+  /** The lines that ran in lanes that were opened for this. */
+  readonly records?: VersionRecords;
 }
 
 export const noVariants: VariantObservations = {
@@ -38,9 +43,43 @@ export const noVariants: VariantObservations = {
   remarks: [],
 };
 
-/** Sends requests that are made for the change to both versions, and confirms what differs. */
+interface ObservedChange extends Omit<VariantInput, 'traces'> {
+  readonly plan: VerificationPlan;
+  readonly request: VerifyRequest;
+}
+
+/**
+ * Sends requests that are made for the change to both versions, and confirms what differs. Effects
+ * that are not safe on shared data are sent to further lanes with data of their own.
+ */
 export async function observeVariants(
-  input: Omit<VariantInput, 'traces'> & { readonly plan: VerificationPlan },
+  input: ObservedChange,
+  context: VerifyContext,
+): Promise<VariantObservations> {
+  const own = neededData(input, context.config);
+  if (own === null || context.signal?.aborted) return sendToPair(input, context);
+  const { plan, request, code } = input;
+  const callerCopies = plan.candidate.candidates
+    .filter(({ version, service }) => version === 'caller' && !own.services.includes(service))
+    .map(({ service, why = '' }) => ({ service, why }));
+  const wanted = { ...pairOf(request), ...own, watched: code?.watched, callerCopies };
+  context.onProgress?.('opening lanes with their own data');
+  try {
+    return await withLanePair(wanted, context, async (pair) => {
+      const observed = await sendToPair({ ...input, plan: { ...plan, ...pair } }, context);
+      const recordsOf = (lane: Lane): CoverageRecords => peekRecords(lane, context.trees);
+      const records = { control: recordsOf(pair.control), candidate: recordsOf(pair.candidate) };
+      return { ...observed, records };
+    });
+  } catch (error) {
+    const observed = await sendToPair(input, context);
+    const why = `no lanes with their own data: ${toFault(error).message}`;
+    return { ...observed, remarks: [...observed.remarks, why] };
+  }
+}
+
+async function sendToPair(
+  input: Omit<ObservedChange, 'request'>,
   context: VerifyContext,
 ): Promise<VariantObservations> {
   const { plan } = input;

@@ -35,10 +35,25 @@ const python = diffOf('fees.py', [
 
 describe('hints of a change', () => {
   test('name the numbers, texts and names of the changed lines first, then those beside them', () => {
-    const { numbers, texts, names } = hintsOf(readChangedCode(typescript));
+    const { numbers, texts, names, namesBeside } = hintsOf(readChangedCode(typescript));
     expect(numbers).toEqual([100, 7, 10_000.5]);
     expect(texts).toEqual(['EUR', 'buy']);
-    expect([...names]).toEqual(expect.arrayContaining(['items', 'length', 'side', 'amount']));
+    expect([...names]).toEqual(expect.arrayContaining(['items', 'length']));
+    expect([...namesBeside]).toEqual(expect.arrayContaining(['side', 'amount']));
+    expect(names).not.toContain('side');
+  });
+
+  test('leave out words, fields and paths that are new', () => {
+    const added = diffOf('orders.ts', [
+      " const known = ['buy', body.side];",
+      "+const added = ['hold', body.reference, '/holds'];",
+      "-const added = ['sell', body.account, '/sales'];",
+    ]);
+    expect(hintsOf(readChangedCode(added))).toMatchObject({
+      texts: ['sell', 'buy'],
+      fields: ['sell', 'account'],
+      paths: ['/sales'],
+    });
   });
 
   test('are found in a language that nobody parses', () => {
@@ -54,6 +69,7 @@ describe('hints of a change', () => {
       numbers: [],
       texts: [],
       names: new Set(),
+      namesBeside: new Set(),
       fields: [],
       paths: [],
     });

@@ -3,13 +3,14 @@ import type { ChangedFile, CodeVersion } from '../line-coverage/changed-code.ts'
 /** What the changed code, and the code beside it, mentions. What changed itself comes first. */
 export interface CodeHints {
   readonly numbers: readonly number[];
-  /** Quoted texts without white space: words of enumerations, codes, names of fields. */
+  /** Quoted words of enumerations, codes, names of fields; only those that the baseline knows. */
   readonly texts: readonly string[];
-  /** Names of variables and fields, in lower case. */
+  /** Names of variables and fields in the changed lines, and beside them, in lower case. */
   readonly names: ReadonlySet<string>;
+  readonly namesBeside: ReadonlySet<string>;
   /** What the changed lines themselves read from something: perhaps fields of a request. */
   readonly fields: readonly string[];
-  /** Paths in the changed files: `/flags/:name`. */
+  /** Paths in the changed files, as they were: `/flags/:name`. */
   readonly paths: readonly string[];
 }
 
@@ -27,16 +28,17 @@ export function hintsOf(files: readonly ChangedFile[]): CodeHints {
     ...regions.map(({ changed }) => changed),
     ...regions.map(({ around }) => around),
   ];
+  // What the baseline never heard of it can't answer: a new word, field or path is meant to be new.
+  const old = code.map(({ before }) => before?.text ?? '').join('\n');
+  const known = (names: readonly string[]): string[] =>
+    distinct(names).filter((name) => old.includes(name));
   return {
     numbers: distinct(ordered.flatMap(numbersIn)),
-    texts: distinct(ordered.flatMap(textsIn)),
-    names: new Set(ordered.flatMap((text) => text.match(/[a-z_]\w*/gi) ?? []).map(lowerCase)),
-    fields: distinct(regions.flatMap(({ changed }) => fieldsIn(changed))).slice(0, fieldsMax),
-    paths: distinct(
-      code.flatMap(({ before, after }) =>
-        [after, before].flatMap((one) => pathsIn(one?.text ?? '')),
-      ),
-    ),
+    texts: known(ordered.flatMap(textsIn)),
+    names: new Set(regions.flatMap(({ changed }) => namesIn(changed))),
+    namesBeside: new Set(regions.flatMap(({ around }) => namesIn(around))),
+    fields: known(regions.flatMap(({ changed }) => fieldsIn(changed))).slice(0, fieldsMax),
+    paths: distinct(pathsIn(old)),
   };
 }
 
@@ -121,8 +123,8 @@ function pathsIn(code: string): string[] {
   return [...code.matchAll(pathPattern)].map(([, path]) => path ?? '');
 }
 
-function lowerCase(text: string): string {
-  return text.toLowerCase();
+function namesIn(code: string): string[] {
+  return (code.match(/[a-z_]\w*/gi) ?? []).map((name) => name.toLowerCase());
 }
 
 function distinct<Value>(values: readonly Value[]): Value[] {

@@ -6,7 +6,14 @@ import { deriveVariants } from './derive-variants.ts';
 import type { KnownRequest } from './known-requests.ts';
 import type { Variant } from './variant.ts';
 
-const noHints: CodeHints = { numbers: [], texts: [], names: new Set(), fields: [], paths: [] };
+const noHints: CodeHints = {
+  numbers: [],
+  texts: [],
+  names: new Set(),
+  namesBeside: new Set(),
+  fields: [],
+  paths: [],
+};
 
 function known(body: Json, more: Partial<ScenarioRequest> = {}): KnownRequest {
   const bytes = body === null ? null : Buffer.from(JSON.stringify(body));
@@ -43,16 +50,20 @@ describe('variants of a request', () => {
     const variants = derive(known({ amount: 15_000, note: 'x' }), hints);
     expect(
       variants
-        .slice(0, 6)
+        .slice(0, 10)
         .map(({ what }) => what)
         .toSorted(),
     ).toEqual([
+      'amount = -1',
+      'amount = 0',
       'amount = 10000',
       'amount = 10000.01',
       'amount = 10001',
       'amount = 9999',
       'amount = 9999.5',
       'amount = 9999.99',
+      'amount = null',
+      'amount left out',
     ]);
     expect(bodiesOf(variants)[0]).toMatchObject({ note: 'x' });
   });

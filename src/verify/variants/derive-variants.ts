@@ -51,20 +51,32 @@ function credentialRank(
   { hints, changed }: Pick<VariantSources, 'hints' | 'changed'>,
 ): number {
   const isEntrance = changed.some((service) => name.startsWith(`outside → ${service} `));
-  return isEntrance || [...hints.names].some((one) => ofAccess.test(one)) ? 1 : farRank + 1;
+  return isEntrance || [...hints.names, ...hints.namesBeside].some((one) => ofAccess.test(one))
+    ? 1
+    : farRank + 1;
 }
 
 /** How much later a field comes that the changed code does not name. */
 const farRank = 2;
 
+/** How far a field is from the changed lines: 0 if they name it, 1 if the code beside them does. */
+function distanceOf(name: string, { names, namesBeside }: CodeHints): number {
+  const small = name.toLowerCase();
+  if (names.has(small)) return 0;
+  return namesBeside.has(small) ? 1 : farRank;
+}
+
 function fieldVariants(known: KnownRequest, { hints, observed }: VariantSources): Variant[] {
-  return placesIn(known.body).flatMap((field) => {
+  const isVaried = (place: readonly string[]): boolean =>
+    known.what?.startsWith(`${formatPlace(place)} `) === true;
+  const fields = placesIn(known.body).filter(({ place }) => !isVaried(place));
+  return fields.flatMap((field) => {
     const name = nameOf(field.place);
-    const isNear = hints.names.has(name.toLowerCase());
-    const sources = { hints, isNear, observed: observed.get(name) ?? [] };
+    const distance = distanceOf(name, hints);
+    const sources = { hints, isNear: distance < farRank, observed: observed.get(name) ?? [] };
     return otherValues(field, sources).map(({ value, text, rank }) => {
       const what = `${formatPlace(field.place)} ${text}`;
-      return withBody(known, { what, rank: rank + (isNear ? 0 : farRank) }, field.place, value);
+      return withBody(known, { what, rank: rank + distance }, field.place, value);
     });
   });
 }
@@ -123,13 +135,13 @@ function sentTwice(known: KnownRequest): Variant[] {
 function queryVariants(known: KnownRequest, { hints, observed }: VariantSources): Variant[] {
   const url = urlOf(known);
   return [...url.searchParams].flatMap(([name, held]) => {
-    const isNear = hints.names.has(name.toLowerCase());
+    const distance = distanceOf(name, hints);
     const number = Number(held);
     const value: Json = held !== '' && Number.isFinite(number) ? number : held;
-    const sources = { hints, isNear, observed: observed.get(name) ?? [] };
+    const sources = { hints, isNear: distance < farRank, observed: observed.get(name) ?? [] };
     return otherValues({ place: [name], value }, sources).map((other) => {
       const what = `${name} in the query ${other.text}`;
-      const about = { what, rank: other.rank + (isNear ? 0 : farRank) };
+      const about = { what, rank: other.rank + distance };
       return withQuery(known, about, [name, other.value]);
     });
   });

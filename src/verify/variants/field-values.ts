@@ -23,12 +23,12 @@ export interface ValueSources {
 /** Pure: what a field could hold instead. */
 export function otherValues({ value }: JsonPlace, sources: ValueSources): FieldValue[] {
   const { hints, isNear, observed } = sources;
-  const common = [given(null, 1), { value: undefined, text: 'left out', rank: 1 }];
+  const common = [given(null, 0), { value: undefined, text: 'left out', rank: 0 }];
   const own = ownValues(value, hints, isNear);
   const others = observed
     .filter((one) => typeof one === typeof value)
     .slice(0, observedMax)
-    .map((one) => given(one, isNear ? 0 : 1));
+    .map((one) => given(one, 1));
   const all = [...own, ...others, ...common].filter((one) => one.value !== value);
   return [...new Map(all.toReversed().map((one) => [one.text, one])).values()].reverse();
 }
@@ -36,7 +36,7 @@ export function otherValues({ value }: JsonPlace, sources: ValueSources): FieldV
 function ownValues(value: Json, hints: CodeHints, isNear: boolean): FieldValue[] {
   if (typeof value === 'number') return numbers(value, hints, isNear);
   if (typeof value === 'string') return texts(value, hints, isNear);
-  if (typeof value === 'boolean') return [given(!value, 1), given(String(value), 2)];
+  if (typeof value === 'boolean') return [given(!value, 0), given(String(value), 2)];
   if (Array.isArray(value)) return lists(value, hints);
   return isJsonObject(value) ? [given({}, 2)] : [given(0, 1), given('', 1)];
 }
@@ -53,8 +53,8 @@ function numbers(value: number, hints: CodeHints, isNear: boolean): FieldValue[]
   );
   return [
     ...boundaries,
-    given(0, 1),
-    given(-1, 1),
+    given(0, 0),
+    given(-1, 0),
     given(-value, 2),
     given(0.5, 2),
     given(String(value), 2),
@@ -78,9 +78,9 @@ function texts(value: string, hints: CodeHints, isNear: boolean): FieldValue[] {
     .filter((one) => Number.isInteger(one) && one > 1 && one <= lengthMax)
     .slice(0, lengthsMax);
   return [
-    ...words.map((word) => given(word, isNear ? 0 : 2)),
-    given('', 1),
-    given(swappedCase(value), 1),
+    ...words.map((word) => given(word, isNear ? 1 : 2)),
+    given('', 0),
+    given(swappedCase(value), 0),
     given(` ${value} `, 2),
     given(0, 2),
     ...lengths.flatMap((length) => [length, length + 1].map((one) => long(one, 1))),
@@ -112,7 +112,7 @@ function lists(value: readonly Json[], hints: CodeHints): FieldValue[] {
       text: `= a list of ${count}`,
       rank: 0,
     }));
-  return [given([], 1), ...filled, ...(first === undefined ? [] : [given(first, 2)])];
+  return [given([], 0), ...filled, ...(first === undefined ? [] : [given(first, 2)])];
 }
 
 const textCharsMax = 60;

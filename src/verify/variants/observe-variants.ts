@@ -48,6 +48,11 @@ interface ObservedChange extends Omit<VariantInput, 'traces'> {
   readonly request: VerifyRequest;
 }
 
+interface PairInput extends VariantInput {
+  readonly plan: VerificationPlan;
+  readonly reached: ReachedLines;
+}
+
 /**
  * Sends requests that are made for the change to both versions, and confirms what differs. Effects
  * that are not safe on shared data are sent to further lanes with data of their own.
@@ -56,9 +61,11 @@ export async function observeVariants(
   input: ObservedChange,
   context: VerifyContext,
 ): Promise<VariantObservations> {
-  const own = neededData(input, context.config);
-  if (own === null || context.signal?.aborted) return sendToPair(input, context);
   const { plan, request, code } = input;
+  const reached = new ReachedLines(context.trees);
+  const pairInput = { ...input, reached, traces: reached.newTraces(plan) };
+  const own = neededData(input, context.config);
+  if (own === null || context.signal?.aborted) return sendToPair(pairInput, context);
   const callerCopies = plan.candidate.candidates
     .filter(({ version, service }) => version === 'caller' && !own.services.includes(service))
     .map(({ service, why = '' }) => ({ service, why }));
@@ -66,30 +73,26 @@ export async function observeVariants(
   context.onProgress?.('opening lanes with their own data');
   try {
     return await withLanePair(wanted, context, async (pair) => {
-      const observed = await sendToPair({ ...input, plan: { ...plan, ...pair } }, context);
+      const observed = await sendToPair({ ...pairInput, plan: { ...plan, ...pair } }, context);
       const recordsOf = (lane: Lane): CoverageRecords => peekRecords(lane, context.trees);
       const records = { control: recordsOf(pair.control), candidate: recordsOf(pair.candidate) };
       return { ...observed, records };
     });
   } catch (error) {
-    const observed = await sendToPair(input, context);
+    const observed = await sendToPair(pairInput, context);
     const why = `no lanes with their own data: ${toFault(error).message}`;
     return { ...observed, remarks: [...observed.remarks, why] };
   }
 }
 
-async function sendToPair(
-  input: Omit<ObservedChange, 'request'>,
-  context: VerifyContext,
-): Promise<VariantObservations> {
-  const { plan } = input;
-  const reached = new ReachedLines(plan, context.trees);
-  const maker = variantMaker({ ...input, traces: reached.newTraces() }, context.config);
+async function sendToPair(input: PairInput, context: VerifyContext): Promise<VariantObservations> {
+  const { plan, reached } = input;
+  const maker = variantMaker(input, context.config);
   const variants = maker?.first() ?? [];
   if (!maker || variants.length === 0 || context.signal?.aborted) return noVariants;
   context.onProgress?.('sending requests made for the change');
   const first = await screen(variants, plan, context);
-  const reaching = variantsOf(first.round, reached.newTraces());
+  const reaching = variantsOf(first.round, reached.newTraces(plan));
   const beyond = maker.beyond(reaching);
   const screened = [first, ...(beyond.length > 0 ? [await screen(beyond, plan, context)] : [])];
   const sent = {

@@ -102,7 +102,10 @@ async function verifyPair(
   const confirmed = confirm(observations);
   const variants = hasFailed(confirmed)
     ? noVariants
-    : await observeVariants({ plan, code, observations, request }, context);
+    : await observeVariants(
+        { plan, code, observations, request, known: confirmed.notices },
+        context,
+      );
   const confirmation = withIntendedValues(withVariants(confirmed, variants), observations.test);
   // Before measuring, which nothing else is to cost.
   const hops = [...observations.hops, ...variants.hops];

@@ -37,13 +37,17 @@ function difference(what: string, more: Partial<Difference> = {}): Difference {
   };
 }
 
-function fold(differences: readonly Difference[], variants: readonly Variant[]) {
+function fold(
+  differences: readonly Difference[],
+  variants: readonly Variant[],
+  known: readonly Difference[] = [],
+) {
   const below = ` in POST /trades`;
   const named = variants.flatMap((one) => [
     [`${hop}, ${one.what}`, one] as const,
     [`edge → orders POST /trades, ${one.what}${below}`, one] as const,
   ]);
-  return foldVariants(differences, new Map(named), config);
+  return foldVariants(differences, { variants: new Map(named), known, config });
 }
 
 describe('differences of variants', () => {
@@ -59,6 +63,12 @@ describe('differences of variants', () => {
         "curl -k -X POST 'https://127.0.0.1:4300/trades' -H 'authorization: <authorization>' " +
         `-H 'content-type: application/json' -d '{"note":"it'\\''s","what":"amount = 9999"}'`,
     });
+  });
+
+  test('are left out if usual requests show them as well', () => {
+    const usual = difference('', { hop, severity: 'notice' });
+    const own = [difference('n = 1'), difference('n = 1', { place: 'response other' })];
+    expect(fold(own, [variant('n = 1')], [usual])).toMatchObject([{ place: 'response other' }]);
   });
 
   test('are consequences of another status, if there is one', () => {

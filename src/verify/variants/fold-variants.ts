@@ -3,25 +3,30 @@ import type { Config } from '../../system/index.ts';
 import type { Difference } from '../compare/index.ts';
 import type { Variant } from './variant.ts';
 
+export interface VariantFacts {
+  /** By the name of a hop, the variant that led to it. */
+  readonly variants: ReadonlyMap<string, Variant>;
+  /** What usual requests show as well, and what does not count there, such as what is disputed. */
+  readonly known: readonly Difference[];
+  readonly config: Pick<Config, 'services' | 'ingress'>;
+}
+
 /**
  * Of each difference, the simplest variant that shows it, with a request that reproduces it. Other
- * variants with the same difference add nothing.
+ * variants with the same difference add nothing, nor does what usual requests show.
  */
 export function foldVariants(
   differences: readonly Difference[],
-  /** By the name of a hop, the variant that led to it. */
-  variants: ReadonlyMap<string, Variant>,
-  config: Pick<Config, 'services' | 'ingress'>,
+  { variants, known, config }: VariantFacts,
 ): Difference[] {
   const shown = withoutConsequences(
     differences.map((difference) => ({ difference, variant: variants.get(difference.hop ?? '') })),
   );
-  const groups = Map.groupBy(shown, ({ difference, variant }) => {
-    const { class: kind, what, service, hop, place, severity } = difference;
-    const plain = (text: string | null): string =>
-      variant === undefined ? (text ?? '') : ((text ?? '').split(`, ${variant.what}`)[0] ?? '');
-    return JSON.stringify([kind, what, service, plain(hop), plain(place), severity]);
-  });
+  const usual = new Set(known.map((difference) => plainName({ difference, variant: undefined })));
+  const groups = Map.groupBy(
+    shown.filter((one) => one.variant === undefined || !usual.has(plainName(one))),
+    (one) => `${one.difference.severity} ${plainName(one)}`,
+  );
   return [...groups.values()].flatMap((group) => {
     const [simplest] = group.toSorted((one, other) => effort(one.variant) - effort(other.variant));
     if (!simplest) return [];
@@ -29,6 +34,14 @@ export function foldVariants(
     if (variant === undefined) return [difference];
     return [{ ...difference, request: formatRequest(variant, config) }];
   });
+}
+
+/** What it is and where, whichever variant shows it. */
+function plainName({ difference, variant }: ShownBy): string {
+  const { class: kind, what, service, hop, place } = difference;
+  const plain = (text: string | null): string =>
+    variant === undefined ? (text ?? '') : ((text ?? '').split(`, ${variant.what}`)[0] ?? '');
+  return JSON.stringify([kind, what, service, plain(hop), plain(place)]);
 }
 
 interface ShownBy {

@@ -46,9 +46,11 @@ export const noVariants: VariantObservations = {
 interface ObservedChange extends Omit<VariantInput, 'traces'> {
   readonly plan: VerificationPlan;
   readonly request: VerifyRequest;
+  /** What usual requests show, and does not fail the change. */
+  readonly known: readonly Difference[];
 }
 
-interface PairInput extends VariantInput {
+interface PairInput extends VariantInput, Pick<ObservedChange, 'known'> {
   readonly plan: VerificationPlan;
   readonly reached: ReachedLines;
 }
@@ -101,7 +103,7 @@ async function sendToPair(input: PairInput, context: VerifyContext): Promise<Var
   };
   const suspects = screened.flatMap((one) => one.suspects);
   if (suspects.length === 0) return { ...noVariants, ...sent };
-  return confirmVariants(suspects, sent, { plan, context });
+  return confirmVariants(suspects, sent, { ...input, context });
 }
 
 function formatSent(count: number, reaching: number): string {
@@ -166,7 +168,7 @@ function suspectsOf(
 async function confirmVariants(
   suspects: readonly Variant[],
   sent: Pick<VariantObservations, 'hops' | 'remarks'>,
-  { plan, context }: { readonly plan: VerificationPlan; readonly context: VerifyContext },
+  { plan, known, context }: PairInput & { readonly context: VerifyContext },
 ): Promise<VariantObservations> {
   const compared = new ComparedRounds(plan.changed, context.disputes);
   const chosen = confirmable(suspects);
@@ -179,8 +181,8 @@ async function confirmVariants(
     ...candidate.hops,
   ]);
   const byName = new Map(hops.filter(isVariantHop).map((hop) => [hopName(hop), hop.sentAs]));
-  const fold = (some: readonly Difference[]): Difference[] =>
-    foldVariants(some, byName, context.config);
+  const facts = { variants: byName, known, config: context.config };
+  const fold = (some: readonly Difference[]): Difference[] => foldVariants(some, facts);
   return {
     differences: [...deaths.filter(isFailing), ...fold(differences)],
     notices: [...deaths.filter((one) => !isFailing(one)), ...fold(notices)],

@@ -109,20 +109,36 @@ async function testGo(): Promise<void> {
   if (!result?.ok) process.exitCode = 1;
 }
 
-/** Services in Go, Python and Java: by helpers and OpenTelemetry they pass keys on. */
+/**
+ * Services in Go, Python and Java: by helpers and OpenTelemetry they pass keys on. A language that
+ * is missing here is left out, also in CI.
+ */
 async function testLanes(): Promise<void> {
-  const left = [
-    whatIsMissing() ?? (await prepareEnvironment(lanesEnvironment, lanesRequirements)),
-    process.env.SURETY_TEST_GO ? undefined : 'there is no go here',
-    await prepareJava(),
-  ].filter((reason) => reason !== undefined);
-  for (const reason of left) say(`- lanes of a language were not tested: ${reason}`);
-  if (left.length > 0 && process.env.CI) process.exitCode = 1;
-  process.env.SURETY_TEST_LANES_PYTHON = resolve(lanesEnvironment, 'bin/python');
+  const reasons = [await prepareGoModules(), await prepareLanesPython(), await prepareJava()];
+  for (const reason of reasons) if (reason) say(`- lanes were tested in part: ${reason}`);
   say('- .NET was not tested: its helper has never been run');
   const command = ['npx', 'vitest', 'run', 'tests/lanes-languages.test.ts'];
   const [result] = await runSteps([{ name: 'lanes of other languages', command, live: true }]);
   if (!result?.ok) process.exitCode = 1;
+}
+
+async function prepareGoModules(): Promise<string | undefined> {
+  const { SURETY_TEST_GO: go } = process.env;
+  if (!go) return 'there is no go here';
+  // The lane's builds then find the modules, and Go's own library, in the cache.
+  const command = [go, 'build', '-C', 'tests/fixtures/languages/go-otel', '-o', '/dev/null', '.'];
+  const [built] = await runSteps([{ name: 'modules for Go', command }]);
+  if (!built?.ok) return 'the OpenTelemetry modules for Go could not be fetched';
+  process.env.SURETY_TEST_GO_OTEL = go;
+  return undefined;
+}
+
+async function prepareLanesPython(): Promise<string | undefined> {
+  const reason = whatIsMissing() ?? (await prepareEnvironment(lanesEnvironment, lanesRequirements));
+  if (reason === undefined) {
+    process.env.SURETY_TEST_LANES_PYTHON = resolve(lanesEnvironment, 'bin/python');
+  }
+  return reason;
 }
 
 async function prepareJava(): Promise<string | undefined> {

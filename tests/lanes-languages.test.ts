@@ -9,6 +9,7 @@ import { Workspace } from './harness/workspace.ts';
 /** `npm run test:languages` says where these are; elsewhere there is no need for them. */
 const {
   SURETY_TEST_GO: go = '',
+  SURETY_TEST_GO_OTEL: goOtel = '',
   SURETY_TEST_LANES_PYTHON: python = '',
   SURETY_TEST_JAVA: java = '',
   SURETY_TEST_JAVA_AGENT: agent = '',
@@ -50,7 +51,7 @@ const variants: Readonly<Record<string, Variant>> = {
   },
   'go-otel': {
     title: 'Go with otelhttp',
-    needs: go,
+    needs: goOtel,
     file: 'main.go',
     build: `${go} build -o total .`,
     command: './total',

@@ -146,8 +146,8 @@ const uuid = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/g;
 const idLike = /(?=[\w-]*[a-z])[\w-]*(?:\d[\w-]*){3}/gi;
 
 /**
- * Whether a call names what only its lane knows, such as a record that it made: the other lane would
- * not find it. UUIDs in a body are made anew for each version, so that neither finds them.
+ * Whether a call names what only its lane knows, such as a record that it made: the other lane
+ * would not find it. UUIDs in a body are made anew for each version, so that neither finds them.
  */
 function hasLaneIds({ path, requestBody }: Hop, sent: ExchangedTexts): boolean {
   const body = JSON.stringify(requestBody).replace(uuid, '');

@@ -142,8 +142,11 @@ function textsOf({ path, body }: ScenarioRequest): string[] {
 }
 
 const uuid = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/g;
-/** At least three digits, and a letter. */
-const idLike = /(?=[\w-]*[a-z])[\w-]*(?:\d[\w-]*){3}/gi;
+/** Words with at least three digits and a letter; by words, so that long texts cost little. */
+function idsIn(text: string): string[] {
+  const words = text.match(/[\w-]+/g) ?? [];
+  return words.filter((word) => /[a-z]/i.test(word) && word.replace(/\D/g, '').length >= 3);
+}
 
 /**
  * Whether a call names what only its lane knows, such as a record that it made: the other lane
@@ -151,8 +154,7 @@ const idLike = /(?=[\w-]*[a-z])[\w-]*(?:\d[\w-]*){3}/gi;
  */
 function hasLaneIds({ path, requestBody }: Hop, sent: ExchangedTexts): boolean {
   const body = JSON.stringify(requestBody).replace(uuid, '');
-  const ids = [...(path.match(idLike) ?? []), ...(body.match(idLike) ?? [])];
-  return ids.some((id) => !sent.has(id));
+  return [...idsIn(path), ...idsIn(body)].some((id) => !sent.has(id));
 }
 
 function callsBelow({ hop, calls }: CallTree): Hop[] {

@@ -17,7 +17,7 @@ import type { Variant } from './variant.ts';
 
 export interface VariantInput {
   readonly plan: Pick<VerificationPlan, 'control' | 'candidate' | 'changed' | 'profile'>;
-  /** Null if nothing is changed. */
+  /** Null if nothing is changed: false alarms are counted with the same kinds of requests. */
   readonly code: ChangedCode | null;
   readonly observations: Pick<RoundObservations, 'compared'>;
   /** Of requests that ran changed lines. */
@@ -35,10 +35,10 @@ export interface VariantMaker {
 /** Null if none may be made. */
 export function variantMaker(input: VariantInput, config: Config): VariantMaker | null {
   const { plan, code, traces } = input;
-  if (code === null || config.verify.variants === 'off') return null;
+  if (config.verify.variants === 'off') return null;
   const { all, hops, seen } = trafficOf(input);
   const { changed, profile } = plan;
-  const hints = hintsOf(code.files);
+  const hints = hintsOf(code?.files ?? []);
   const sources = {
     known: knownTo(input, config, [plan.control, plan.candidate]),
     changed,
@@ -50,7 +50,7 @@ export function variantMaker(input: VariantInput, config: Config): VariantMaker 
   };
   const { variantsQuickMax, variantsFullMax } = verifyLimits;
   const limit = profile === 'quick' ? variantsQuickMax : variantsFullMax;
-  const seed = sha256(JSON.stringify(code.watched));
+  const seed = sha256(JSON.stringify(code?.watched ?? null));
   return {
     first: () => deriveVariants(sources, seed).slice(0, limit),
     beyond: (reached) => {
@@ -63,7 +63,7 @@ export function variantMaker(input: VariantInput, config: Config): VariantMaker 
 /** Lanes with data of their own, if there are effects that are safe only there. */
 export function neededData(input: Omit<VariantInput, 'traces'>, config: Config): OwnData | null {
   const own = ownDataOf(config);
-  if (input.code === null || config.verify.variants !== 'all' || own === null) return null;
+  if (config.verify.variants !== 'all' || own === null) return null;
   const { control, candidate } = input.plan;
   const data = Object.keys(own.data).map((store) => ({ store, mode: 'branch' as const }));
   const more = knownTo(input, config, [{ data } as unknown as Pick<Lane, 'data'>]);

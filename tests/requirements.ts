@@ -303,6 +303,7 @@ export const requirements = {
   'promotion.unread': kept('a promotion is not kept while its errors cannot be read'),
   'promotion.unmarked': kept('a change that behaves well only in a lane is reverted'),
 
+  'verify.intended': kept('what a person intends does not fail that change, and fails every other'),
   'verify.paired': kept('candidate and control are compared pair by pair, on the same requests'),
   'verify.same-surroundings': kept('a candidate and its control see the same surroundings'),
   'verify.languages': kept('changes of services in Go, Python and Java are verified'),

@@ -31,7 +31,13 @@ export {
 } from './change/change.ts';
 export { patchOf } from './change/change-source.ts';
 export { branchOf, servicesWith } from './change/migrated-stores.ts';
-export { findOverride, overriddenChanges, overrideChange } from './change/override.ts';
+export {
+  findOverride,
+  overriddenChanges,
+  overrideChange,
+  readOverride,
+} from './change/override.ts';
+export { editedSuites } from './change/suite-paths.ts';
 export { Trees, type VersionTree } from './change/trees.ts';
 export {
   type DiffBlock,

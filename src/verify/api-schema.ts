@@ -26,6 +26,13 @@ const givenRequest = z.strictObject({
 /** A request that somebody gives with a change. */
 export type GivenRequest = Immutable<z.infer<typeof givenRequest>>;
 
+const findingId = z.string().regex(/^fnd_[0-9a-f]{16}$/, 'use the id of a finding: fnd_…');
+
+const intendedSchema = z.strictObject({
+  findings: z.array(findingId).min(1).max(verifyLimits.verdictDisputesMax),
+  reason: z.string().min(1).max(500),
+});
+
 export const verdictRequestSchema = z.strictObject({
   patch: z.string().optional().describe('A unified diff; or give one of the following.'),
   ref: z.string().optional().describe('A branch or commit with the change.'),
@@ -45,6 +52,9 @@ export const verdictRequestSchema = z.strictObject({
     .describe('Which unchanged callers run as copies in the lanes; as in surety.yaml if left out.'),
   recorded: z.boolean().optional().describe('False: without recorded traffic of the baseline.'),
   test: submittedTestSchema.optional().describe('A test that has to pass on the change.'),
+  intended: intendedSchema
+    .optional()
+    .describe('Findings that the change is meant to cause: notices of this verdict alone.'),
   unnecessary: z
     .boolean()
     .optional()
@@ -246,14 +256,16 @@ export const disputeSchema = z.object({
   finding: z.string(),
   owner: z.string(),
   reason: z.string(),
-  until: z.int().describe('When the dispute expires.'),
+  until: z
+    .int()
+    .describe('When the dispute expires; 0 if this change alone is meant to cause the finding.'),
 });
 
 /** A person's statement that a finding is wrong. It does not count until the dispute expires. */
 export type Dispute = Immutable<z.infer<typeof disputeSchema>>;
 
 export const disputeRequestSchema = z.strictObject({
-  finding: z.string().regex(/^fnd_[0-9a-f]{16}$/, 'use the id of a finding: fnd_…'),
+  finding: findingId,
   reason: z.string().min(1).max(500),
   days: z
     .int()

@@ -24,7 +24,11 @@ export const overriddenChanges: Projection = {
 
 /** The proposal by which a change was let through, if one was. */
 export async function findOverride(ledger: Ledger, change: string): Promise<string | null> {
-  return (await readRow<OverrideRow>(ledger, overrideKey(change)))?.proposal ?? null;
+  return (await readOverride(ledger, change))?.proposal ?? null;
+}
+
+export function readOverride(ledger: Ledger, change: string): Promise<OverrideRow | undefined> {
+  return readRow<OverrideRow>(ledger, overrideKey(change));
 }
 
 /** Bound to the bytes of the patch and to its base: another change needs another word. */

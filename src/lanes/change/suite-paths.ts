@@ -38,3 +38,28 @@ function isApart(folder: string, { services }: Judging): boolean {
     servicesOf({ services }, [folder]).length === 0 && !paths.some((path) => isWithin(path, folder))
   );
 }
+
+/**
+ * The suites that these files belong to. A file that no command names may be imported by every
+ * suite beside it.
+ */
+export function editedSuites(config: Judging, files: readonly string[]): string[] {
+  const suites = Object.entries(config.suites).map(([name, suite]) => {
+    const named = filesIn(suite.command).map((file) => plainPath(join(suite.directory, file)));
+    return {
+      name,
+      named,
+      near: suitePaths({ ...config, suites: { [name]: suite }, tests: undefined }),
+    };
+  });
+  const named = new Set(suites.flatMap((suite) => suite.named));
+  return suites
+    .filter((suite) =>
+      files.some((file) =>
+        named.has(file)
+          ? suite.named.includes(file)
+          : suite.near.some((path) => isWithin(file, path)),
+      ),
+    )
+    .map(({ name }) => name);
+}

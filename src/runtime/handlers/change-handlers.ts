@@ -70,9 +70,19 @@ export function changeHandlers(deps: HandlerDeps): HandlersOf<'change'> {
       return await deployAndValidate(actor, { ...request, timeoutMs }, changes);
     },
     'POST /v1/verdicts': async ({ body }, { actor }) => {
-      const { suites, profile, traffic, recorded, test, unnecessary, callers, ...source } = body;
+      const {
+        suites,
+        profile,
+        traffic,
+        recorded,
+        test,
+        unnecessary,
+        callers,
+        intended,
+        ...source
+      } = body;
       const change = await judgedOrNew(source, deps);
-      const wished = { suites, profile, traffic, recorded, unnecessary, callers };
+      const wished = { suites, profile, traffic, recorded, unnecessary, callers, intended };
       const request = { ...change, ...(test ? { test } : {}), ...wished };
       return await verifyChange(actor, request, changes);
     },

@@ -10,20 +10,29 @@ export class ComparedRounds {
   readonly changed: readonly string[];
   readonly rounds: Round[] = [];
   readonly #disputes: readonly Dispute[];
+  readonly #replaced: readonly string[];
   /** By the candidate's round, then by the control's. Each pair is compared once. */
   readonly #differences: (readonly Difference[])[][] = [];
 
   /** Of the requests of the first round, which later rounds repeat. */
   #sensitive: readonly SensitiveValue[] | undefined;
 
-  constructor(changed: readonly string[], disputes: readonly Dispute[] = []) {
+  /** Replaced suites send requests to compare, and do not judge the change. */
+  constructor(
+    changed: readonly string[],
+    disputes: readonly Dispute[] = [],
+    replaced: readonly string[] = [],
+  ) {
     this.changed = changed;
     this.#disputes = disputes;
+    this.#replaced = replaced;
   }
 
   async add(round: Round): Promise<void> {
     const { candidate } = round;
-    const runs = candidate.runs.map((run) => markDisputedChecks(run, this.#disputes));
+    const runs = candidate.runs
+      .filter(({ suite }) => !this.#replaced.includes(suite))
+      .map((run) => markDisputedChecks(run, this.#disputes));
     this.rounds.push({ ...round, candidate: { ...candidate, runs } });
     this.#differences.push([]);
     for (const [index, found] of this.#differences.entries()) {

@@ -4,15 +4,25 @@ import { isValue } from './difference.ts';
 import { type Difference, hopName } from './index.ts';
 
 /** Pure: what the observations show for certain, and what they leave in doubt. */
-export function confirm({ compared, test, deaths, doubts }: RoundObservations): Confirmation {
-  const confirmed = withIntendedValues(confirmRounds(compared), test);
+export function confirm(observations: RoundObservations): Confirmation {
+  const { compared, edited, deaths, doubts } = observations;
+  const confirmed = withIntendedValues(confirmRounds(compared), testsOf(observations));
   return {
     ...confirmed,
+    candidate: [...confirmed.candidate, ...edited.map(({ candidate }) => candidate)],
     differences: [...deaths.filter(isFailing), ...confirmed.differences],
     notices: [...deaths.filter((one) => !isFailing(one)), ...confirmed.notices],
     // Why there is too little to compare comes first: a verdict names the first doubt.
     doubts: [...doubts, ...confirmed.doubts],
   };
+}
+
+/** What says which answers the change is meant to change. */
+export function testsOf({
+  test,
+  edited,
+}: Pick<RoundObservations, 'test' | 'edited'>): readonly ObservedTest[] {
+  return test ? [test, ...edited] : edited;
 }
 
 /**
@@ -22,10 +32,12 @@ export function confirm({ compared, test, deaths, doubts }: RoundObservations): 
  */
 export function withIntendedValues(
   confirmation: Confirmation,
-  test: ObservedTest | undefined,
+  tests: readonly ObservedTest[],
 ): Confirmation {
-  if (test === undefined || !failsOnBaseline(test)) return confirmation;
-  const hops = [...new Set(test.hops.map(hopName))];
+  const hops = [
+    ...new Set(tests.filter(failsOnBaseline).flatMap((test) => test.hops.map(hopName))),
+  ];
+  if (hops.length === 0) return confirmation;
   // Also with something else in the request.
   const isTested = (hop: string): boolean =>
     hops.some((name) => hop === name || hop.startsWith(`${name}, `));

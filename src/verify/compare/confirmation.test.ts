@@ -198,16 +198,16 @@ describe('a changed value', () => {
     const confirmed = await confirm([other, other], changed);
     const test = { control: run(true), candidate: run(false), hops: side(2).hops };
     const finding = [{ what: 'value-changed' }];
-    expect(withIntendedValues(confirmed, undefined).differences).toMatchObject(finding);
-    const intended = withIntendedValues(confirmed, test);
+    expect(withIntendedValues(confirmed, []).differences).toMatchObject(finding);
+    const intended = withIntendedValues(confirmed, [test]);
     expect(intended.differences).toEqual([]);
     expect(intended.notices).toMatchObject([{ what: 'value-changed' }]);
     const typed = await confirm([drifted, drifted], changed);
-    expect(withIntendedValues(typed, test).differences).toHaveLength(1);
+    expect(withIntendedValues(typed, [test]).differences).toHaveLength(1);
     const elsewhere = { ...test, hops: [hop({ path: '/elsewhere' })] };
-    expect(withIntendedValues(confirmed, elsewhere).differences).toMatchObject(finding);
+    expect(withIntendedValues(confirmed, [elsewhere]).differences).toMatchObject(finding);
     const passing = { ...test, control: run(false) };
-    expect(withIntendedValues(confirmed, passing).differences).toMatchObject(finding);
+    expect(withIntendedValues(confirmed, [passing]).differences).toMatchObject(finding);
     const reason = expect.stringContaining('does not fail on the baseline');
     expect(whyTestProvesNothing(passing)).toEqual([reason]);
     expect([...whyTestProvesNothing(test), ...whyTestProvesNothing(undefined)]).toEqual([]);
@@ -218,9 +218,9 @@ describe('a changed value', () => {
     const accepted = (status: number): Round[] => Array(2).fill(round(side(1), side(1, status)));
     const lost = await confirm(accepted(422), changed);
     expect(lost.differences).toMatchObject([{ class: 'status', what: 'refusal-lost' }]);
-    expect(withIntendedValues(lost, test).differences).toEqual([]);
+    expect(withIntendedValues(lost, [test]).differences).toEqual([]);
     const admitted = await confirm(accepted(403), changed);
-    expect(withIntendedValues(admitted, test).differences).toMatchObject([{ class: 'security' }]);
+    expect(withIntendedValues(admitted, [test]).differences).toMatchObject([{ class: 'security' }]);
   });
 
   test('is noise where the value also differs between rounds of the control', async () => {

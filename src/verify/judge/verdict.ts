@@ -97,11 +97,12 @@ function passByDisputes(count: number, { reason }: Verdict): VerdictOutcome {
     ? { verdict: 'inconclusive', reason: `${count} findings are disputed, more than ${most}` }
     : {
         verdict: 'pass',
-        reason: `all findings (${count}) are disputed, so none counts; ${reason}`,
+        reason: `all findings (${count}) are disputed or intended, so none counts; ${reason}`,
       };
 }
 
 function formatDispute({ finding, owner, reason, until }: Dispute): string {
+  if (until === 0) return `${finding} is intended, says ${owner}: ${reason}`;
   const day = new Date(until).toISOString().slice(0, 10);
   return `${finding} is disputed by ${owner} until ${day}: ${reason}`;
 }

@@ -7,6 +7,7 @@ import { findDeaths, findEndedLanes } from '../judge/failed-start.ts';
 import { markDisputed, markDisputedChecks } from '../judge/finding-id.ts';
 import type { VerifyContext } from '../pipeline/context.ts';
 import type { VerificationPlan } from '../pipeline/plan.ts';
+import { runEditedSuites } from '../suites/edited-suites.ts';
 import { runTest } from '../suites/run-suites.ts';
 import { findDropped } from './dropped-records.ts';
 import { withRequestedFaults } from './requested-faults.ts';
@@ -23,6 +24,8 @@ export interface ObservedTest {
 export interface RoundObservations {
   readonly compared: ComparedRounds;
   readonly test: ObservedTest | undefined;
+  /** Suites as the change edits them, each like a test of it. */
+  readonly edited: readonly ObservedTest[];
   /** Changed services that died; a disputed death is a notice. */
   readonly deaths: readonly Difference[];
   /** Calls of the suites and the test, without Surety's own scans: those prove no reach. */
@@ -41,12 +44,14 @@ export async function observeRounds(
   const ended = await findEndedLanes(plan, context.host);
   // After the rounds: the calls of the test are compared with nothing.
   const runs = test && (await runOnBoth(test, plan, context));
+  const edited = await runEditedSuites(plan.edited, plan, context);
   const { rounds } = compared;
   const later = await hopsAfter(rounds.at(-1)?.candidate.lastHop ?? 0, plan, context);
   const dropped = findDropped(rounds);
   return {
     compared,
     test: runs && { ...runs, hops: later },
+    edited: edited.map((run) => ({ ...run, hops: later })),
     deaths,
     hops: [...rounds.flatMap(({ candidate }) => candidate.hops), ...later],
     doubts: [...ended, ...dropped.doubts],
@@ -56,7 +61,7 @@ export async function observeRounds(
 
 /** One round if nothing differs; otherwise more, until each difference is confirmed or chance. */
 async function runRounds(plan: VerificationPlan, context: VerifyContext): Promise<ComparedRounds> {
-  const compared = new ComparedRounds(plan.changed, context.disputes);
+  const compared = new ComparedRounds(plan.changed, context.disputes, plan.edited);
   const { rounds } = compared;
   do await compared.add(await runRound(plan, rounds, context));
   while (needsAnotherRound(compared));

@@ -16,7 +16,7 @@ import { plainTarget } from '../suites/suite-target.ts';
 import { readTest, type TaskContext } from './task-steps.ts';
 
 /**
- * Runs the suites of the base, and the test of the task, on the promoted version: the requests go
+ * Runs the suites, and the test of the task, on the promoted version: the requests go
  * straight to the ingress and carry no key, and the services are those of the baseline. A person's
  * promotion without a verdict was never seen to pass them, so it is not judged by them.
  */
@@ -31,7 +31,8 @@ export function createRepeatSuites(context: TaskContext): RepeatSuites {
 
 async function repeat(watched: WatchRow, context: TaskContext): Promise<SuitesResult> {
   const { trees, config } = context;
-  const tree = await trees.open(watched.base);
+  // A change that edits suites is promoted only if a person allowed that.
+  const tree = await trees.open(watched.commit);
   for (const [name, suite] of await chosenSuites(watched, context)) {
     if (!isForPromoted(suite, config)) continue;
     const target = await plainTarget(tree, context);

@@ -4,6 +4,7 @@ import type { PairRequest } from './lane-pair.ts';
 
 type VerifyOptions =
   | 'callers'
+  | 'intended'
   | 'suites'
   | 'test'
   | 'traffic'

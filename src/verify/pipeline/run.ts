@@ -1,6 +1,6 @@
 import { type CallerCopy, callersOf, type Lane, proveReach } from '../../lanes/index.ts';
 import type { Verdict } from '../api-schema.ts';
-import { confirm, withIntendedValues } from '../compare/confirm.ts';
+import { confirm, testsOf, withIntendedValues } from '../compare/confirm.ts';
 import { hasFailed } from '../compare/confirmation.ts';
 import { judgeSameConfiguration } from '../judge/equivalent-configuration.ts';
 import { collectEvidence } from '../judge/evidence.ts';
@@ -106,7 +106,8 @@ async function verifyPair(
         { plan, code, observations, request, known: confirmed.notices },
         context,
       );
-  const confirmation = withIntendedValues(withVariants(confirmed, variants), observations.test);
+  const tests = testsOf(observations);
+  const confirmation = withIntendedValues(withVariants(confirmed, variants), tests);
   // Before measuring, which nothing else is to cost.
   const hops = [...observations.hops, ...variants.hops];
   const recorded = { ...pair, hops, more: variants.records };

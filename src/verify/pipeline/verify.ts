@@ -3,7 +3,7 @@ import { formatConfinement } from '../../confinement/index.ts';
 import { type Actor, committedValue } from '../../kernel/index.ts';
 import { changeId } from '../../lanes/index.ts';
 import type { Config, UnexecutedRule } from '../../system/index.ts';
-import type { Verdict, VerifiedChange } from '../api-schema.ts';
+import type { Dispute, Verdict, VerifiedChange } from '../api-schema.ts';
 import { type Calibration, readCalibration } from '../history/calibration/index.ts';
 import { activeDisputes } from '../history/disputes.ts';
 import { shinglesOf, shinglesToStore } from '../history/failed-changes.ts';
@@ -56,7 +56,11 @@ export async function verifyAndRecord(
   const id = context.makeIdentifier('verdict');
   const change = changeId({ patch, base });
   // Before the run, which measures a change only if it has no finding that counts.
-  const disputes = await activeDisputes(context.ledger, context.clock.now());
+  const now = context.clock.now();
+  const disputes = [
+    ...intendedFindings(request, actor),
+    ...(await activeDisputes(context.ledger, now)),
+  ];
   // Before the run, so that no verdict is lost because git fails after it.
   const diff = await diffOf(request, context.lanes);
   const reached = await context.progress.during({ verdict: id, actor, change }, (onProgress) => {
@@ -68,9 +72,11 @@ export async function verifyAndRecord(
   const occasion = { profile: reached.profile, services: reached.services.length };
   const known = await readCalibration(context.ledger, occasion, context.clock.now());
   const calibration = known && brief(known);
-  const disputed = (reached.disputed ?? []).map((dispute) => dispute.finding);
+  const excused = Map.groupBy(reached.disputed ?? [], ({ until }) => until === 0);
+  const disputed = excused.get(false)?.map(({ finding }) => finding) ?? [];
+  const intended = excused.get(true)?.map(({ finding }) => finding) ?? [];
   const counted = reached.findings.map((finding) => finding.id);
-  const findings = [...counted, ...disputed].slice(0, findingsKeptMax);
+  const findings = [...counted, ...disputed, ...intended].slice(0, findingsKeptMax);
   const confinement = formatConfinement(context.confinement.facts());
   const facts = { id, change, base, confinement, calibration };
   const verified: VerifiedChange = boundVerdict({ ...reached, ...facts });
@@ -91,6 +97,7 @@ export async function verifyAndRecord(
       ...(coverage ? { coverage: briefCoverage(coverage) } : {}),
       // The verdict lapses with these disputes.
       ...(disputed.length > 0 ? { disputed } : {}),
+      ...(intended.length > 0 ? { intended } : {}),
       ...(failed ? { shingles: failed } : {}),
       ...(task ? { task } : {}),
       // Such a pass says nothing of the other suites.
@@ -103,6 +110,13 @@ export async function verifyAndRecord(
     ],
   });
   return verified;
+}
+
+/** Like disputes of this verdict alone: the same findings still fail every other change. */
+function intendedFindings({ intended }: Pick<VerifyRequest, 'intended'>, owner: Actor): Dispute[] {
+  if (!intended) return [];
+  const { findings, reason } = intended;
+  return findings.map((finding) => ({ finding, owner, reason, until: 0 }));
 }
 
 /** A person reads what was not executed; an agent would take a pass for a proof. */

@@ -20,6 +20,11 @@ export const proveCommands: readonly Command[] = [
       ],
       ['--test <file>', 'your own test, which must pass with the change'],
       ['--unnecessary', 'also try without each hunk, and name hunks that nothing needs'],
+      [
+        '--intend <what>',
+        'what the change is meant to change: suites (those it edits), or ids of findings; with commas',
+      ],
+      ['--reason <text>', 'why it is intended; recorded in the ledger'],
       ...verdictFiles,
     ],
     examples: [
@@ -28,6 +33,8 @@ export const proveCommands: readonly Command[] = [
       'surety verify --ref feature/limits --suite trade-flow --json',
       'surety verify --ref HEAD --html verdict.html --sarif verdict.sarif',
       'surety verify --change chg_6b0c… --suite trade-flow',
+      'surety verify --ref feature/price --intend suites --reason "the price rises"',
+      'surety verify --change chg_6b0c… --intend fnd_5c0f… --reason "the field is renamed"',
     ],
     needsLinux: true,
     judges: true,

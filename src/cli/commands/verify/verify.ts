@@ -5,6 +5,7 @@ import type { Invocation, RunCommand } from '../../command.ts';
 import { connectDaemon } from '../../daemon-client.ts';
 import { cliLimits } from '../../limits.ts';
 import { readCallerMode } from '../../options/caller-mode.ts';
+import { neededOption } from '../../options/required-option.ts';
 import { changeSource } from './change-source.ts';
 import { showVerdict } from './format-verdict.ts';
 import { readPatch } from './patch-file.ts';
@@ -16,7 +17,10 @@ type Body = OperationInput<'POST /v1/verdicts'>['body'];
 
 export const run: RunCommand = async (invocation) => {
   const { place, output, options } = invocation;
+  const intended = readIntended(options);
+  const { findings, reason } = intended;
   const body: Body = {
+    ...(findings.length > 0 ? { intended: { findings, reason } } : {}),
     ...(options.unnecessary ? { unnecessary: true } : {}),
     ...(options.profile ? { profile: readProfile(String(options.profile)) } : {}),
     ...changeOf('verify', invocation),
@@ -26,11 +30,35 @@ export const run: RunCommand = async (invocation) => {
     ...(typeof options.test === 'string' ? { test: testOf(invocation, options.test) } : {}),
   };
   const client = connectDaemon(place);
+  if (intended.suites) await allowSuites(body, reason, client);
   const verdict = await withVerificationProgress(client, output, () =>
     client.call('POST /v1/verdicts', { body }, { answerMsMax: cliLimits.systemAnswerMsMax }),
   );
   return showVerdict(verdict, invocation);
 };
+
+interface Intended {
+  readonly suites: boolean;
+  readonly findings: string[];
+  readonly reason: string;
+}
+
+function readIntended({ intend, reason }: Invocation['options']): Intended {
+  if (intend === undefined) return { suites: false, findings: [], reason: '' };
+  const all = String(intend).split(',');
+  const findings = all.filter((one) => one !== 'suites');
+  const needed = neededOption('verify --intend', '--reason', reason);
+  return { suites: all.includes('suites'), findings, reason: needed };
+}
+
+/** Lets exactly this change edit suites, so that they judge it as it edits them. */
+async function allowSuites(
+  { patch, ref, worktree, base }: Body,
+  reason: string,
+  client: ReturnType<typeof connectDaemon>,
+): Promise<void> {
+  await client.call('POST /v1/overrides', { body: { patch, ref, worktree, base, reason } });
+}
 
 /** Recorded traffic is sent if there is any; `none` turns it off. */
 function trafficOf(given: string): Pick<Body, 'traffic' | 'recorded'> {

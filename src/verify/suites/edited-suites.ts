@@ -1,0 +1,56 @@
+import { changeId, editedSuites, type Lane, readOverride } from '../../lanes/index.ts';
+import type { SuiteRun } from '../api-schema.ts';
+import { markDisputedChecks } from '../judge/finding-id.ts';
+import type { VerifyContext } from '../pipeline/context.ts';
+import { factsOf, type VerifyRequest } from '../pipeline/request.ts';
+import { runSuite } from './run-suite.ts';
+import { namedSuites } from './suite-selection.ts';
+import { targetOf } from './suite-target.ts';
+
+/** Suites that a change edits with the permission of a person, so that they judge the change. */
+export interface EditedSuites {
+  readonly names: readonly string[];
+  /** Who allowed it, and why; in words. */
+  readonly remarks: readonly string[];
+}
+
+export const noEditedSuites: EditedSuites = { names: [], remarks: [] };
+
+export async function findEditedSuites(
+  request: VerifyRequest,
+  { config, ledger, lanes, trees }: VerifyContext,
+): Promise<EditedSuites> {
+  if (request.restarted) return noEditedSuites;
+  const override = await readOverride(ledger, changeId(request));
+  if (!override) return noEditedSuites;
+  const { files } = await factsOf(request, lanes);
+  const names = editedSuites(config, await trees.relativeToSystem(files));
+  const { by, reason } = override;
+  const allowed = `as the change edits it, which ${by} allowed: ${reason}`;
+  return { names, remarks: names.map((name) => `suite ${name} judges ${allowed}`) };
+}
+
+/** A suite of the change, run on both versions. */
+export interface EditedRun {
+  readonly control: SuiteRun;
+  readonly candidate: SuiteRun;
+}
+
+/** Those of them that the verification runs, as they are in the version of the change. */
+export async function runEditedSuites(
+  names: readonly string[],
+  { control, candidate }: { readonly control: Lane; readonly candidate: Lane },
+  context: VerifyContext,
+): Promise<EditedRun[]> {
+  if (names.length === 0) return [];
+  const tree = await context.trees.open(candidate.commit);
+  const runs: EditedRun[] = [];
+  for (const [name, suite] of namedSuites(context.config, names)) {
+    const runOn = async (lane: Lane): Promise<SuiteRun> =>
+      runSuite(name, suite, await targetOf(lane, tree, context));
+    const before = await runOn(control);
+    const after = markDisputedChecks(await runOn(candidate), context.disputes);
+    runs.push({ control: before, candidate: after });
+  }
+  return runs;
+}

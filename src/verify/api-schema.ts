@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type Immutable, sharedLimits } from '../kernel/index.ts';
 import { reachSchema } from '../lanes/api-schema.ts';
 import { differenceClasses } from './compare/difference-class.ts';
+import { findingId } from './history/api-schema.ts';
 import { verifyLimits } from './limits.ts';
 import { changeCoverageSchema } from './line-coverage/api-schema.ts';
 
@@ -25,8 +26,6 @@ const givenRequest = z.strictObject({
 
 /** A request that somebody gives with a change. */
 export type GivenRequest = Immutable<z.infer<typeof givenRequest>>;
-
-const findingId = z.string().regex(/^fnd_[0-9a-f]{16}$/, 'use the id of a finding: fnd_…');
 
 const intendedSchema = z.strictObject({
   findings: z.array(findingId).min(1).max(verifyLimits.verdictDisputesMax),
@@ -263,19 +262,6 @@ export const disputeSchema = z.object({
 
 /** A person's statement that a finding is wrong. It does not count until the dispute expires. */
 export type Dispute = Immutable<z.infer<typeof disputeSchema>>;
-
-export const disputeRequestSchema = z.strictObject({
-  finding: findingId,
-  reason: z.string().min(1).max(500),
-  days: z
-    .int()
-    .min(0)
-    .max(verifyLimits.disputeDaysMax)
-    .default(14)
-    .describe('0 withdraws the dispute.'),
-});
-
-export type DisputeRequest = Immutable<z.infer<typeof disputeRequestSchema>>;
 
 const callCount = z.object({ from: z.string(), to: z.string(), count: z.int(), failed: z.int() });
 

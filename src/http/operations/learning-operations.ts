@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { disputeRequestSchema, disputeSchema } from '../../verify/api-schema.ts';
-import { statsSchema } from '../../verify/history/api-schema.ts';
+import { disputeSchema } from '../../verify/api-schema.ts';
+import { disputeRequestSchema, statsSchema } from '../../verify/history/api-schema.ts';
 import { type Operation, readers } from './operation.ts';
 
 /** What verdicts were worth, and which of them were wrong. */

@@ -1,5 +1,7 @@
 import type { HandlersOf } from '../../http/api.ts';
+import type { OperationInput } from '../../http/contract.ts';
 import { investigate } from '../../investigate/index.ts';
+import type { Actor } from '../../kernel/index.ts';
 import { rollBack } from '../../lanes/index.ts';
 import {
   calibrate,
@@ -69,24 +71,17 @@ export function changeHandlers(deps: HandlerDeps): HandlersOf<'change'> {
       const timeoutMs = Math.round(minutes * 60_000);
       return await deployAndValidate(actor, { ...request, timeoutMs }, changes);
     },
-    'POST /v1/verdicts': async ({ body }, { actor }) => {
-      const {
-        suites,
-        profile,
-        traffic,
-        recorded,
-        test,
-        unnecessary,
-        callers,
-        intended,
-        ...source
-      } = body;
-      const change = await judgedOrNew(source, deps);
-      const wished = { suites, profile, traffic, recorded, unnecessary, callers, intended };
-      const request = { ...change, ...(test ? { test } : {}), ...wished };
-      return await verifyChange(actor, request, changes);
-    },
+    'POST /v1/verdicts': ({ body }, { actor }) => verify(actor, body, deps),
   };
+}
+
+type VerdictBody = OperationInput<'POST /v1/verdicts'>['body'];
+
+async function verify(actor: Actor, body: VerdictBody, deps: HandlerDeps) {
+  const { patch, ref, worktree, change, base, test, ...wished } = body;
+  const resolved = await judgedOrNew({ patch, ref, worktree, change, base }, deps);
+  const request = { ...resolved, ...(test ? { test } : {}), ...wished };
+  return verifyChange(actor, request, deps.changes);
 }
 
 /** Lanes report themselves what they are waiting for. */

@@ -1,5 +1,8 @@
 import { z } from 'zod';
 import type { Immutable } from '../../kernel/index.ts';
+import { verifyLimits } from '../limits.ts';
+
+export const findingId = z.string().regex(/^fnd_[0-9a-f]{16}$/, 'use the id of a finding: fnd_…');
 
 const week = z.object({
   week: z.string().describe('Its Monday; `all` for the sum.'),
@@ -50,3 +53,16 @@ export const listedVerdictSchema = z.object({
 
 /** A verdict in a list. */
 export type ListedVerdict = Immutable<z.infer<typeof listedVerdictSchema>>;
+
+export const disputeRequestSchema = z.strictObject({
+  finding: findingId,
+  reason: z.string().min(1).max(500),
+  days: z
+    .int()
+    .min(0)
+    .max(verifyLimits.disputeDaysMax)
+    .default(14)
+    .describe('0 withdraws the dispute.'),
+});
+
+export type DisputeRequest = Immutable<z.infer<typeof disputeRequestSchema>>;

@@ -7,7 +7,8 @@ import {
   type Instant,
 } from '../../kernel/index.ts';
 import { type Ledger, type Projection, readRow } from '../../ledger/index.ts';
-import type { Dispute, DisputeRequest } from '../api-schema.ts';
+import type { Dispute } from '../api-schema.ts';
+import type { DisputeRequest } from './api-schema.ts';
 
 const disputePrefix = 'dispute/';
 const disputeKey = (finding: string): string => disputePrefix + finding;

@@ -56,11 +56,8 @@ export async function verifyAndRecord(
   const id = context.makeIdentifier('verdict');
   const change = changeId({ patch, base });
   // Before the run, which measures a change only if it has no finding that counts.
-  const now = context.clock.now();
-  const disputes = [
-    ...intendedFindings(request, actor),
-    ...(await activeDisputes(context.ledger, now)),
-  ];
+  const active = await activeDisputes(context.ledger, context.clock.now());
+  const disputes = [...intendedFindings(request, actor), ...active];
   // Before the run, so that no verdict is lost because git fails after it.
   const diff = await diffOf(request, context.lanes);
   const reached = await context.progress.during({ verdict: id, actor, change }, (onProgress) => {
@@ -72,11 +69,9 @@ export async function verifyAndRecord(
   const occasion = { profile: reached.profile, services: reached.services.length };
   const known = await readCalibration(context.ledger, occasion, context.clock.now());
   const calibration = known && brief(known);
-  const excused = Map.groupBy(reached.disputed ?? [], ({ until }) => until === 0);
-  const disputed = excused.get(false)?.map(({ finding }) => finding) ?? [];
-  const intended = excused.get(true)?.map(({ finding }) => finding) ?? [];
+  const excused = excusedFindings(reached);
   const counted = reached.findings.map((finding) => finding.id);
-  const findings = [...counted, ...disputed, ...intended].slice(0, findingsKeptMax);
+  const findings = [...counted, ...Object.values(excused).flat()].slice(0, findingsKeptMax);
   const confinement = formatConfinement(context.confinement.facts());
   const facts = { id, change, base, confinement, calibration };
   const verified: VerifiedChange = boundVerdict({ ...reached, ...facts });
@@ -95,9 +90,7 @@ export async function verifyAndRecord(
       checks,
       findings,
       ...(coverage ? { coverage: briefCoverage(coverage) } : {}),
-      // The verdict lapses with these disputes.
-      ...(disputed.length > 0 ? { disputed } : {}),
-      ...(intended.length > 0 ? { intended } : {}),
+      ...excused,
       ...(failed ? { shingles: failed } : {}),
       ...(task ? { task } : {}),
       // Such a pass says nothing of the other suites.
@@ -117,6 +110,16 @@ function intendedFindings({ intended }: Pick<VerifyRequest, 'intended'>, owner: 
   if (!intended) return [];
   const { findings, reason } = intended;
   return findings.map((finding) => ({ finding, owner, reason, until: 0 }));
+}
+
+/** A verdict lapses with the disputes that it rests on, and not with what the change intends. */
+function excusedFindings({ disputed: all = [] }: Pick<Verdict, 'disputed'>) {
+  const disputed = all.filter(({ until }) => until > 0).map(({ finding }) => finding);
+  const intended = all.filter(({ until }) => until === 0).map(({ finding }) => finding);
+  return {
+    ...(disputed.length > 0 ? { disputed } : {}),
+    ...(intended.length > 0 ? { intended } : {}),
+  };
 }
 
 /** A person reads what was not executed; an agent would take a pass for a proof. */

@@ -56,6 +56,28 @@ describe('random answers of an unchanged service', () => {
   });
 });
 
+test('a random answer to other requests than those that fail is no finding', async () => {
+  const page = (pick: Pick): RoundSide['hops'] =>
+    request([{ from: 'shop', to: 'payments', path: '/limits', method: 'GET' }], {
+      to: 'shop',
+      path: '/home',
+      method: 'GET',
+      responseBody: { ad: pick(null, { text: 'red' }) },
+    });
+  const withPage = (pick: Pick, one: RoundSide): RoundSide => ({
+    ...one,
+    hops: [...one.hops, ...page(pick)],
+  });
+  const broken = (pick: Pick): Round => ({
+    control: withPage(pick, side(pick)),
+    candidate: withPage(pick, side(pick, '12')),
+  });
+  const all = await Promise.all(seeds.map((seed) => verify(seed, broken)));
+  const named = all.flatMap(({ differences }) => differences.map(({ hop }) => hop));
+  expect(named).toContain('shop → payments POST /charges');
+  expect(named).not.toContain('outside → shop GET /home');
+});
+
 test('a difference of an unchanged service is a finding if eight rounds show it', async () => {
   const emptied = (pick: Pick): Round => ({
     control: side(pick),

@@ -1,6 +1,8 @@
-import type { Hop } from '../../lanes/index.ts';
+import { lazy } from '../../kernel/index.ts';
+import { type CallTree, type Hop, requestPaths } from '../../lanes/index.ts';
 import type { Difference } from './difference.ts';
 import type { DifferenceClass } from './difference-class.ts';
+import { hopName } from './hop-name.ts';
 
 /** What chance also changes in a service: its answers, calls and errors. */
 const ofChance: ReadonlySet<DifferenceClass> = new Set(['contract', 'calls', 'status', 'error']);
@@ -9,7 +11,8 @@ const ofChance: ReadonlySet<DifferenceClass> = new Set(['contract', 'calls', 'st
 export interface Influence {
   /**
    * Whether only chance or stored data explains a difference of an unchanged service: no changed
-   * service shows a failure, or none of them calls it or is called by it, directly or not.
+   * service shows a failure, or none of them calls it or is called by it, directly or not, or the
+   * failure is in other requests.
    */
   isUnexplained(difference: Difference): boolean;
   /** Whether a difference is at a service that never works on a request with a changed one. */
@@ -23,14 +26,26 @@ export function influenceOf(
   hops: readonly Hop[],
 ): Influence {
   const influenced = influencedBy(changed, hops);
-  const isCaused = failures.some(({ service }) => changed.includes(service));
+  const causes = failures.filter(({ service }) => changed.includes(service));
+  const together = lazy(() => namesInRequestsOf(causes, hops));
+  const isCaused = ({ hop }: Difference): boolean =>
+    causes.length > 0 && (hop === null || together().has(hop));
   const isApart = ({ class: kind, service }: Difference): boolean =>
     ofChance.has(kind) && !influenced.has(service);
   return {
     isApart,
     isUnexplained: (one) =>
-      isApart(one) || (!isCaused && ofChance.has(one.class) && !changed.includes(one.service)),
+      isApart(one) || (ofChance.has(one.class) && !changed.includes(one.service) && !isCaused(one)),
   };
+}
+
+/** The names of all calls in requests that led to one of these; all if one has no call. */
+function namesInRequestsOf(causes: readonly Difference[], hops: readonly Hop[]): Set<string> {
+  const named = new Set(causes.map(({ hop }) => hop));
+  const namesIn = ({ hop, calls }: CallTree): string[] => [hopName(hop), ...calls.flatMap(namesIn)];
+  const requests = requestPaths(hops).map(({ calls }) => calls.flatMap(namesIn));
+  const isLed = (names: readonly string[]): boolean => names.some((name) => named.has(name));
+  return new Set(requests.filter((names) => named.has(null) || isLed(names)).flat());
 }
 
 /** The changed services, all that call them, and all that they call, directly or not. */

@@ -62,6 +62,16 @@ interface Mark {
 
 const saltBytes = 16;
 
+/** The request is decided anew when these rows are loaded. */
+class RowsMissing extends Error {
+  readonly keys: readonly string[];
+
+  constructor(keys: readonly string[]) {
+    super(`rows are missing: ${keys.join(', ')}`);
+    this.keys = keys;
+  }
+}
+
 /** One transaction in the making. */
 export class BatchDraft {
   readonly #deps: BatchDeps;
@@ -87,36 +97,38 @@ export class BatchDraft {
 
   /** Gives what to answer once the batch is durable. A request that fails leaves no trace in it. */
   async decide<Result>(request: Request<Result>): Promise<() => Result> {
-    const before = this.#mark();
     if (request.freshKeys) this.#overlay.load(request.freshKeys, []);
-    try {
-      const asked = this.#askUntilLoaded(request);
-      const { drafts, result } = asked instanceof Promise ? await asked : asked;
-      const entries: Entry[] = [];
-      for (const draft of drafts) {
-        const added = this.#add(draft);
-        // Most entries need no row that is not there: waiting for nothing adds up.
-        entries.push(added instanceof Promise ? await added : added);
+    const before = this.#mark();
+    for (;;) {
+      try {
+        return this.#decideNow(request);
+      } catch (error) {
+        this.#undo(before);
+        // What a request names is loaded for the whole batch at once; what it finds out later, here.
+        if (error instanceof RowsMissing) await this.loadMissing(error.keys);
+        // A store that went away fails the whole batch; anything else is this request's own matter.
+        else if (isFault(error, 'STORE_UNAVAILABLE')) throw error;
+        else {
+          return () => {
+            throw error;
+          };
+        }
       }
-      this.#overlay.keep();
-      return () => result(entries);
-    } catch (error) {
-      this.#undo(before);
-      // A store that went away fails the whole batch; anything else is this request's own matter.
-      if (isFault(error, 'STORE_UNAVAILABLE')) throw error;
-      return () => {
-        throw error;
-      };
     }
   }
 
-  /** What a request names is loaded for the whole batch at once; what it finds out later, here. */
-  #askUntilLoaded<Result>(request: Request<Result>): Decided<Result> | Promise<Decided<Result>> {
+  #decideNow<Result>(request: Request<Result>): () => Result {
+    const { drafts, result } = this.#ask(request);
+    const entries = drafts.map((draft) => this.#add(draft));
+    this.#overlay.keep();
+    return () => result(entries);
+  }
+
+  #ask<Result>(request: Request<Result>): Decided<Result> {
     try {
       return request.decide(this.#overlay, this.#now);
     } catch (error) {
-      if (!(error instanceof RowNotLoaded)) throw error;
-      return this.loadMissing([error.key]).then(() => this.#askUntilLoaded(request));
+      throw error instanceof RowNotLoaded ? new RowsMissing([error.key]) : error;
     }
   }
 
@@ -142,7 +154,7 @@ export class BatchDraft {
     return { entries: this.entries, contents: this.#contents, rows, shreds: this.#shreds, absent };
   }
 
-  #add(draft: Draft): Entry | Promise<Entry> {
+  #add(draft: Draft): Entry {
     // The digests of the contents get this name; a caller's own value would be taken for them.
     if ('contents' in draft.body) throw fault('JSON_INVALID', { reason: '"contents" is reserved' });
     const contents = this.#sealContents(draft);
@@ -165,20 +177,19 @@ export class BatchDraft {
     return this.#apply(sealed, body);
   }
 
-  #apply(sealed: StoredEntry, body: JsonObject): Entry | Promise<Entry> {
+  /** Most rows are there, so naming those of each entry beforehand would be in vain. */
+  #apply(sealed: StoredEntry, body: JsonObject): Entry {
     const entry = withBody(sealed, body);
     const { projections } = this.#deps;
-    if (!projections.listensTo(entry.kind)) return entry;
-    const missing = this.#overlay.missing(projections.keys(entry));
-    if (missing.length > 0) return this.#loadAndApply(missing, entry);
-    projections.apply(this.#overlay, entry);
-    return entry;
-  }
-
-  async #loadAndApply(missing: readonly string[], entry: Entry): Promise<Entry> {
-    this.#overlay.load(missing, await this.#session.load(missing));
-    this.#deps.projections.apply(this.#overlay, entry);
-    return entry;
+    try {
+      projections.apply(this.#overlay, entry);
+      return entry;
+    } catch (error) {
+      if (!(error instanceof RowNotLoaded)) throw error;
+      const missing = this.#overlay.missing(projections.keys(entry));
+      // A projection that reads what it does not name would not work in a rebuild.
+      throw missing.includes(error.key) ? new RowsMissing(missing) : error;
+    }
   }
 
   #sealContents(draft: Draft): StoredContent[] {

@@ -121,20 +121,21 @@ export const proposals: Projection = {
 };
 
 function grant(rows: Rows, { body, actor, seq }: Entry): void {
+  // In the order in which they are stored, as sorting takes time with every call.
   const row: ProposalRow = {
-    proposal: String(body.proposal),
     actor,
-    tool: String(body.tool),
-    status: 'granted',
     argumentsHash: String(body.argumentsHash),
-    executor: String(body.executor),
-    grantSeq: seq,
-    outcomeSeq: 0,
-    expiresAt: Number(body.expiresAt ?? 0),
     charges: list<Charge>(body.charges),
-    leases: list<LeaseRecord>(body.leases).map(({ resource, fence }) => ({ resource, fence })),
-    recovery: null,
+    executor: String(body.executor),
+    expiresAt: Number(body.expiresAt ?? 0),
     found: null,
+    grantSeq: seq,
+    leases: list<LeaseRecord>(body.leases).map(({ resource, fence }) => ({ resource, fence })),
+    outcomeSeq: 0,
+    proposal: String(body.proposal),
+    recovery: null,
+    status: 'granted',
+    tool: String(body.tool),
     ...optional(body),
     ...(body.call ? { loops: loopKey(actor) as string } : {}),
   };

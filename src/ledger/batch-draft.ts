@@ -104,7 +104,7 @@ export class BatchDraft {
         return this.#decideNow(request);
       } catch (error) {
         this.#undo(before);
-        // What a request names is loaded for the whole batch at once; what it finds out later, here.
+        // What a request names is loaded for the whole batch at once; what it finds later, here.
         if (error instanceof RowsMissing) await this.loadMissing(error.keys);
         // A store that went away fails the whole batch; anything else is this request's own matter.
         else if (isFault(error, 'STORE_UNAVAILABLE')) throw error;

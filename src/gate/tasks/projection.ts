@@ -72,22 +72,23 @@ function newRow({ body, actor, seq }: Entry): TaskRow {
   const opened = body as OpenedTask;
   const { task, parent = null, path = [], tools = null, resources = null } = opened;
   const { agent = actor, phases = [], budgets = {}, expiresAt = null } = opened;
+  // In the order in which they are stored, as sorting takes time with every call.
   return {
-    task,
-    parent,
-    path,
     agent,
-    status: 'open',
-    tools,
-    resources,
-    phases,
-    phase: phases[0] ?? null,
     budgets: newBudgets(budgets),
     children: 0,
-    openProposals: 0,
-    expiresAt,
-    openedSeq: seq,
     endedSeq: 0,
+    expiresAt,
+    openProposals: 0,
+    openedSeq: seq,
+    parent,
+    path,
+    phase: phases[0] ?? null,
+    phases,
+    resources,
+    status: 'open',
+    task,
+    tools,
   };
 }
 

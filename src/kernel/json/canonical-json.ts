@@ -80,7 +80,7 @@ function writeObject(object: JsonObject, depth: number): string {
 }
 
 /** Most objects have few members, and `sort` copies even those several times. */
-const insertedKeysMax = 16;
+const insertedKeysMax = 24;
 
 /** By UTF-16 code unit, which is the default sort order and the one that RFC 8785 asks for. */
 function sortedKeys(object: JsonObject): readonly string[] {

@@ -134,7 +134,15 @@ async function problemsAtTheEnd(system: LaneSystem): Promise<string[]> {
   const expect = async (what: string, look: () => Promise<boolean>): Promise<void> => {
     await until(what, () => look().catch(() => false)).catch(() => problems.push(`never: ${what}`));
   };
-  await expect('the baseline answers', async () => (await system.baseline()) === baselineAnswer);
+  let last = '';
+  await expect('the baseline answers', async () => {
+    last = await system.baseline().catch(String);
+    return last === baselineAnswer;
+  });
+  if (problems.length > 0) {
+    const { value } = await workspace.surety('system', 'status');
+    problems.push(`the baseline answered at last: ${last}`, JSON.stringify(value));
+  }
   const client = workspace.client();
   for (const { lane } of (await client.call('GET /v1/lanes', {})).lanes) {
     await system.close(lane).catch(() => undefined);

@@ -22,6 +22,9 @@ const names = ['front', 'middle', 'back'] as const;
 
 export type LaneService = (typeof names)[number];
 
+/** A request that hangs fails, so that whoever waits for an answer sends another. */
+const answerMsMax = 20_000;
+
 /** Three services, front → middle → back, each in a folder of its own. */
 export class LaneSystem implements AsyncDisposable {
   readonly workspace: Workspace;
@@ -88,7 +91,8 @@ export class LaneSystem implements AsyncDisposable {
   }
 
   async baseline(): Promise<string> {
-    return (await fetch(`http://127.0.0.1:${this.#front}/`)).text();
+    const signal = AbortSignal.timeout(answerMsMax);
+    return (await fetch(`http://127.0.0.1:${this.#front}/`, { signal })).text();
   }
 
   [Symbol.asyncDispose](): Promise<void> {

@@ -220,6 +220,13 @@ describe('reach', () => {
     ]);
   });
 
+  test('reports a possible loss for each service that was called', () => {
+    const shared = (to: string): Hop =>
+      hop('orders', to, { escaped: true, method: 'timer', path: 'shared', served: null });
+    const { lost } = proveReach(lane, [...way(), shared('payments'), shared('pricing')], system);
+    expect(lost.map(({ to }) => to)).toEqual(['payments', 'pricing']);
+  });
+
   const untagged = (to: string): Hop =>
     hop('orders', to, { escaped: true, method: 'connection', path: 'untagged', served: null });
 

@@ -57,8 +57,8 @@ export function proveReach(lane: ChangedServices, all: readonly Hop[], system: S
 function uniqueLosses(losses: readonly KeyLoss[]): KeyLoss[] {
   const causes = new Map<string, KeyLoss>();
   for (const loss of losses) {
-    // Of some losses it is not said which call they are about: that is one cause for people.
-    const cause = lossLine({ ...loss, what: loss.what.replace(/\?.*$/, '') });
+    const { how, by, to, what } = loss;
+    const cause = JSON.stringify([how, by, to, what.replace(/\?.*$/, '')]);
     if (!causes.has(cause)) causes.set(cause, loss);
   }
   return [...causes.values()];

@@ -162,7 +162,7 @@ export const laneTools: Readonly<Record<string, Tool>> = {
         `${count} request(s) went this way:`,
         ...calls.map(({ line }) => `  ${line}`),
       ]);
-      const text = [head, ...lost, ...ways].join('\n');
+      const text = [head, ...new Set(lost), ...ways].join('\n');
       return { value, text: paths.length === 0 ? `${head} No request was seen.` : text };
     },
   }),

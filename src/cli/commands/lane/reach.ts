@@ -20,6 +20,8 @@ export const run: RunCommand = async ({ place, output, words: [lane = ''] }) => 
     output.line(`    ${service}: served ${served} of ${sent} requests sent to it`);
   }
   for (const [index, loss] of losses.entries()) {
+    // Some losses differ only in whom the service called, which their sentence does not say.
+    if (losses.indexOf(loss) !== index) continue;
     const word = lossWord(reach.lost[index]?.how);
     if (loss !== reach.reason) output.line(`    ${output.tone(word.tone, word.text)}  ${loss}`);
   }

@@ -283,6 +283,9 @@ export const verdictSchema = z.object({
   id: z.string(),
   change: z.string().describe('The id of exactly this patch on exactly this base.'),
   base: z.string(),
+  at: z.exactOptional(z.int()).describe('When the verdict was reached.'),
+  by: z.exactOptional(z.string()).describe('Who asked for it, such as `agent:coder`.'),
+  ref: z.exactOptional(z.string()).describe('The branch or commit that was named.'),
   services: z.array(z.string()).describe('The services that the change touches.'),
   verdict: z.enum(['pass', 'fail', 'inconclusive']),
   reason: z.string().describe('Why, in one sentence.'),
@@ -308,11 +311,8 @@ export const verdictSchema = z.object({
     .exactOptional()
     .describe('Which of the changed lines ran; left out if no request was sent.'),
   confinement: z
-    .string()
-    .exactOptional()
-    .describe(
-      'How the programs of the change were confined, such as `standard by bubblewrap 0.8.0`.',
-    ),
+    .exactOptional(z.string())
+    .describe('How programs of the change were confined: `standard by bubblewrap 0.8.0`.'),
   calibration: calibrationBrief
     .nullable()
     .describe('How often such verdicts fail although nothing changed; null without a calibration.'),
@@ -323,7 +323,7 @@ export type VerifiedChange = Immutable<z.infer<typeof verdictSchema>>;
 /** A verdict before it is recorded. */
 export type Verdict = Omit<
   VerifiedChange,
-  'id' | 'change' | 'base' | 'services' | 'confinement' | 'calibration'
+  'id' | 'change' | 'base' | 'at' | 'by' | 'ref' | 'services' | 'confinement' | 'calibration'
 >;
 
 /** The names are those that harnesses use. */

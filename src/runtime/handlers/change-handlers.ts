@@ -80,7 +80,7 @@ type VerdictBody = OperationInput<'POST /v1/verdicts'>['body'];
 async function verify(actor: Actor, body: VerdictBody, deps: HandlerDeps) {
   const { patch, ref, worktree, change, base, test, ...wished } = body;
   const resolved = await judgedOrNew({ patch, ref, worktree, change, base }, deps);
-  const request = { ...resolved, ...(test ? { test } : {}), ...wished };
+  const request = { ...resolved, ...(test ? { test } : {}), ...wished, ref };
   return verifyChange(actor, request, deps.changes);
 }
 

@@ -10,6 +10,7 @@ type VerifyOptions =
   | 'traffic'
   | 'recorded'
   | 'profile'
+  | 'ref'
   | 'unnecessary';
 
 export interface VerifyRequest extends Pick<VerdictRequest, VerifyOptions> {

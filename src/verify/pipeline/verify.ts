@@ -65,16 +65,13 @@ export async function verifyAndRecord(
     const run = runAndFindUnneeded(request, { ...context, onProgress, disputes, unexecuted });
     return withDeadline(run, request, context);
   });
-  // A verdict may be wrong, so it states how often that happens here.
-  const occasion = { profile: reached.profile, services: reached.services.length };
-  const known = await readCalibration(context.ledger, occasion, context.clock.now());
-  const calibration = known && brief(known);
   const excused = excusedFindings(reached);
   const counted = reached.findings.map((finding) => finding.id);
   const findings = [...counted, ...Object.values(excused).flat()].slice(0, findingsKeptMax);
-  const confinement = formatConfinement(context.confinement.facts());
-  const facts = { id, change, base, confinement, calibration };
-  const verified: VerifiedChange = boundVerdict({ ...reached, ...facts });
+  const { ref } = request;
+  const facts = { id, change, base, by: actor, ...(ref ? { ref } : {}) };
+  const circumstances = await circumstancesOf(reached, context);
+  const verified: VerifiedChange = boundVerdict({ ...reached, ...facts, ...circumstances });
   const { services, verdict, reason, checks, coverage } = verified;
   const failed = verdict === 'fail' ? shinglesToStore(shinglesOf(diff)) : null;
   await context.ledger.append({
@@ -120,6 +117,17 @@ function excusedFindings({ disputed: all = [] }: Pick<Verdict, 'disputed'>) {
     ...(disputed.length > 0 ? { disputed } : {}),
     ...(intended.length > 0 ? { intended } : {}),
   };
+}
+
+/** A verdict may be wrong, so it states how often that happens here. */
+async function circumstancesOf(
+  { profile, services }: ServiceVerdict,
+  { ledger, clock, confinement }: VerifyContext,
+) {
+  const at = clock.now();
+  const known = await readCalibration(ledger, { profile, services: services.length }, at);
+  const calibration = known && brief(known);
+  return { at, confinement: formatConfinement(confinement.facts()), calibration };
 }
 
 /** A person reads what was not executed; an agent would take a pass for a proof. */

@@ -1,4 +1,4 @@
-import type { Finding } from '../api-schema.ts';
+import type { Finding, VerifiedChange } from '../api-schema.ts';
 
 /** A finding in words, the same in every report format. */
 interface FormattedFinding {
@@ -62,4 +62,16 @@ export function groupByCause(
 export function formatConsequence(finding: Finding): string {
   const { class: kind, title, where, before, after } = formatFinding(finding);
   return `${kind}: ${title}, ${where}: ${before} → ${after}`;
+}
+
+/** When a verdict was reached, for whom, and on which branch, as far as it says so. */
+export function formatOrigin({ at, by, ref }: VerifiedChange): string | null {
+  const parts = [
+    ...(at === undefined
+      ? []
+      : [`${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`]),
+    ...(by === undefined ? [] : [`by ${by}`]),
+    ...(ref === undefined ? [] : [`branch ${ref}`]),
+  ];
+  return parts.length === 0 ? null : parts.join(', ');
 }

@@ -3,7 +3,7 @@ import type { ServiceSignal, VerifiedChange } from '../api-schema.ts';
 import { formatCoverage } from '../line-coverage/format-coverage.ts';
 import { callGraph } from './call-graph.ts';
 import { formatCalibration } from './format-calibration.ts';
-import { formatConsequence, formatFinding, groupByCause } from './format-finding.ts';
+import { formatConsequence, formatFinding, formatOrigin, groupByCause } from './format-finding.ts';
 import { percent } from './markdown.ts';
 import { Markup, markup } from './markup.ts';
 
@@ -53,8 +53,11 @@ function section(title: string, content: Markup): Markup {
   return content.text === '' ? content : markup`<section><h2>${title}</h2>${content}</section>`;
 }
 
-function summary({ services, reach, checks, coverage, calibration }: VerifiedChange): Markup {
+function summary(verdict: VerifiedChange): Markup {
+  const { services, reach, checks, coverage, calibration } = verdict;
+  const origin = formatOrigin(verdict);
   const facts: [string, string][] = [
+    ...(origin === null ? [] : [['verified', origin] as [string, string]]),
     ['changed', services.join(', ') || 'nothing'],
     ...reach.candidates.map(({ service, sent, served }): [string, string] => [
       `reach of ${service}`,

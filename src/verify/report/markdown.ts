@@ -1,7 +1,7 @@
 import type { VerifiedChange } from '../api-schema.ts';
 import { formatCoverage } from '../line-coverage/format-coverage.ts';
 import { formatCalibration } from './format-calibration.ts';
-import { formatConsequence, formatFinding, groupByCause } from './format-finding.ts';
+import { formatConsequence, formatFinding, formatOrigin, groupByCause } from './format-finding.ts';
 
 const badges = { pass: '✅', fail: '❌', inconclusive: '❔' } as const;
 const findingsMax = 10;
@@ -13,12 +13,14 @@ const findingsMax = 10;
 export function markdownReport(verdict: VerifiedChange): string {
   const { findings, findingsOmitted, notices, reach } = verdict;
   const grouped = groupByCause(findings);
+  const origin = formatOrigin(verdict);
   const more = grouped.length - findingsMax + findingsOmitted;
   const lines = [
     `## ${badges[verdict.verdict]} Surety: ${verdict.verdict}`,
     '',
     code(verdict.reason),
     '',
+    ...(origin === null ? [] : [`- verified: ${code(origin)}`]),
     `- changed: ${verdict.services.map(code).join(', ') || 'nothing'}`,
     ...reach.candidates.map(
       ({ service, sent, served }) => `- ${code(service)} served ${served} of ${sent} requests`,

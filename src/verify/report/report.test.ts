@@ -136,6 +136,16 @@ test.each([
   expect(format(verified({ findings: [follows] })).match(card)).toHaveLength(1);
 });
 
+test.each([
+  ['HTML', htmlReport],
+  ['Markdown', markdownReport],
+])('%s says when a verdict was reached, for whom, and on which branch', (_, format) => {
+  const origin = { at: Date.UTC(2026, 10, 16, 9, 30), by: 'agent:coder', ref: 'feature/fees' };
+  expect(format({ ...verified(), ...origin })).toContain(
+    '2026-11-16 09:30 UTC, by agent:coder, branch feature/fees',
+  );
+});
+
 describe('the SARIF report', () => {
   test('has each finding at its likely lines, with a declared rule', () => {
     const log = JSON.parse(sarifReport(verified(), '1.2.3'));

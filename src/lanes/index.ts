@@ -82,7 +82,7 @@ export { type PromotionDeps, promoteChange } from './promotion/promotion.ts';
 export { PromotionWatch, type PromotionWatchDeps } from './promotion/promotion-watch.ts';
 export type { ErrorShares } from './promotion/regression.ts';
 export type { RepeatSuites, SuitesResult } from './promotion/repeated-suites.ts';
-export { type ReturnDeps, rollBack } from './promotion/return-promotion.ts';
+export { rollBack } from './promotion/return-promotion.ts';
 export { type WatchRow, wasProven, watchedPromotion } from './promotion/watched-promotion.ts';
 export { asAnswered, isStruck } from './reach/injected-faults.ts';
 export { leadsTo, lossLine } from './reach/key-loss.ts';

@@ -52,7 +52,7 @@ export async function returnPromotion(
 export function rollBack(actor: Actor, reason: string, deps: ReturnDeps): Promise<Rollback> {
   return deps.promoting.run(async () => {
     const running = await deps.baseline.version();
-    const promotion = await findPromotion(running, deps.ledger);
+    const promotion = await findPromotion(running, deps);
     if (!promotion) throw fault('NOTHING_TO_ROLL_BACK', { version: running.slice(0, 12) });
     await returnPromotion(actor, promotion, reason, deps);
     const { commit, base, services } = promotion;
@@ -60,22 +60,19 @@ export function rollBack(actor: Actor, reason: string, deps: ReturnDeps): Promis
   });
 }
 
-/** The promotion that made this version and was not returned since. */
+/** The promotion that made this version. Git tells it from a return to the version. */
 async function findPromotion(
   version: string,
-  ledger: Ledger,
+  { ledger, trees }: Pick<ReturnDeps, 'ledger' | 'trees'>,
 ): Promise<ReturnedPromotion | undefined> {
-  const made: { commit: string; base: string; services: Set<string> }[] = [];
-  for (const { kind, version: commit, previous: base, service } of await readDeployments(ledger)) {
-    if (kind !== 'promotion') continue;
-    const last = made.at(-1);
-    const isReturn = last?.base === commit && last.commit === base;
-    if (isReturn) last.services.delete(service);
-    else if (last?.commit === commit && last.base === base) last.services.add(service);
-    else made.push({ commit, base, services: new Set([service]) });
-    if (last?.services.size === 0) made.pop();
+  const all = (await readDeployments(ledger)).filter(
+    (one) => one.kind === 'promotion' && one.version === version && one.previous !== '',
+  );
+  for (const base of new Set(all.map(({ previous }) => previous))) {
+    if (!(await trees.isAncestor(base, version))) continue;
+    const made = all.filter(({ previous }) => previous === base);
+    const services = [...new Set(made.map(({ service }) => service))];
+    return { commit: version, base, services, task: null };
   }
-  const found = made.at(-1);
-  if (found?.commit !== version || found.base === '') return undefined;
-  return { ...found, services: [...found.services], task: null };
+  return undefined;
 }

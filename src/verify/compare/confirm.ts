@@ -6,7 +6,7 @@ import { type Difference, hopName } from './index.ts';
 /** Pure: what the observations show for certain, and what they leave in doubt. */
 export function confirm(observations: RoundObservations): Confirmation {
   const { compared, edited, deaths, doubts } = observations;
-  const confirmed = withIntendedValues(confirmRounds(compared), testsOf(observations));
+  const confirmed = confirmRounds(compared, intendedBy(testsOf(observations)));
   return {
     ...confirmed,
     candidate: [...confirmed.candidate, ...edited.map(({ candidate }) => candidate)],
@@ -28,29 +28,26 @@ export function testsOf({
 /**
  * The author of a test that fails on the baseline means to change what its requests are answered.
  * Other values on their way, and refusals that are lost, are notices then: whether they are right
- * is for the test to decide. Whom a service lets in (401 and 403) is not.
+ * is for the test to decide, and so is what the same route refuses of requests that nobody sent
+ * before. Whom a service lets in (401 and 403) is not.
  */
-export function withIntendedValues(
-  confirmation: Confirmation,
-  tests: readonly ObservedTest[],
-): Confirmation {
-  const hops = [
-    ...new Set(tests.filter(failsOnBaseline).flatMap((test) => test.hops.map(hopName))),
-  ];
-  if (hops.length === 0) return confirmation;
-  // Also with something else in the request.
-  const isTested = (hop: string): boolean =>
-    hops.some((name) => hop === name || hop.startsWith(`${name}, `));
-  const isIntended = (one: Difference): boolean =>
-    (isValue(one) || (one.what === 'refusal-lost' && one.class === 'status')) &&
-    one.hop !== null &&
-    isTested(one.hop);
-  const { differences, notices } = confirmation;
-  return {
-    ...confirmation,
-    differences: differences.filter((one) => !isIntended(one)),
-    notices: [...notices, ...differences.filter(isIntended)],
+export function intendedBy(tests: readonly ObservedTest[]): (difference: Difference) => boolean {
+  const tested = tests.filter(failsOnBaseline).flatMap(({ hops }) => hops.map(hopName));
+  const names = [...new Set(tested)];
+  return (one) => {
+    const { hop } = one;
+    if (hop === null) return false;
+    // With something else in the request.
+    const isOdd = names.some((name) => hop.startsWith(`${name}, `));
+    if (isOdd && isRefusedNow(one)) return true;
+    const isLostRefusal = one.what === 'refusal-lost' && one.class === 'status';
+    return (isOdd || names.includes(hop)) && (isValue(one) || isLostRefusal);
   };
+}
+
+/** All such requests get an answer of 4xx, other than 401 and 403. */
+function isRefusedNow({ what, after }: Difference): boolean {
+  return what === 'status-worse' && /^4(?!01|03)\d\d in (\d+) of \1$/.test(after);
 }
 
 /** Why a test proves nothing about the change; empty if it does. */

@@ -2,9 +2,10 @@ import { describe, expect, test } from 'vitest';
 import type { Hop } from '../../lanes/index.ts';
 import type { Dispute, SuiteRun } from '../api-schema.ts';
 import { checkId, differenceId } from '../judge/finding-id.ts';
+import type { ObservedTest } from '../observe/observe-rounds.ts';
 import type { Round, RoundSide } from '../observe/round.ts';
 import { ComparedRounds } from './compared-rounds.ts';
-import { whyTestProvesNothing, withIntendedValues } from './confirm.ts';
+import { intendedBy, whyTestProvesNothing } from './confirm.ts';
 import { type Confirmation, confirmRounds, needsAnotherRound } from './confirmation.ts';
 import { hop, request } from './recorded.fixture.ts';
 
@@ -194,33 +195,50 @@ describe('another round is run', () => {
 describe('a changed value', () => {
   const other = round(side(2));
 
+  const intend = async (rounds: readonly Round[], ...tests: ObservedTest[]) =>
+    confirmRounds(await compare(rounds, changed), intendedBy(tests));
+  const tested = { control: run(true), candidate: run(false), hops: side(2).hops };
+
   test('is a finding, unless a test of the change fails on the baseline and reaches it', async () => {
-    const confirmed = await confirm([other, other], changed);
-    const test = { control: run(true), candidate: run(false), hops: side(2).hops };
     const finding = [{ what: 'value-changed' }];
-    expect(withIntendedValues(confirmed, []).differences).toMatchObject(finding);
-    const intended = withIntendedValues(confirmed, [test]);
+    const twice = [other, other];
+    expect((await intend(twice)).differences).toMatchObject(finding);
+    const intended = await intend(twice, tested);
     expect(intended.differences).toEqual([]);
     expect(intended.notices).toMatchObject([{ what: 'value-changed' }]);
-    const typed = await confirm([drifted, drifted], changed);
-    expect(withIntendedValues(typed, [test]).differences).toHaveLength(1);
-    const elsewhere = { ...test, hops: [hop({ path: '/elsewhere' })] };
-    expect(withIntendedValues(confirmed, [elsewhere]).differences).toMatchObject(finding);
-    const passing = { ...test, control: run(false) };
-    expect(withIntendedValues(confirmed, [passing]).differences).toMatchObject(finding);
+    expect((await intend([drifted, drifted], tested)).differences).toHaveLength(1);
+    const elsewhere = { ...tested, hops: [hop({ path: '/elsewhere' })] };
+    expect((await intend(twice, elsewhere)).differences).toMatchObject(finding);
+    const passing = { ...tested, control: run(false) };
+    expect((await intend(twice, passing)).differences).toMatchObject(finding);
     const reason = expect.stringContaining('does not fail on the baseline');
     expect(whyTestProvesNothing(passing)).toEqual([reason]);
-    expect([...whyTestProvesNothing(test), ...whyTestProvesNothing(undefined)]).toEqual([]);
+    expect([...whyTestProvesNothing(tested), ...whyTestProvesNothing(undefined)]).toEqual([]);
   });
 
+  const accepted = (status: number): Round[] => Array(2).fill(round(side(1), side(1, status)));
+
   test('is intended if the test of the change sends what was refused', async () => {
-    const test = { control: run(true), candidate: run(false), hops: [hop()] };
-    const accepted = (status: number): Round[] => Array(2).fill(round(side(1), side(1, status)));
-    const lost = await confirm(accepted(422), changed);
+    const lost = await intend(accepted(422));
     expect(lost.differences).toMatchObject([{ class: 'status', what: 'refusal-lost' }]);
-    expect(withIntendedValues(lost, [test]).differences).toEqual([]);
-    const admitted = await confirm(accepted(403), changed);
-    expect(withIntendedValues(admitted, [test]).differences).toMatchObject([{ class: 'security' }]);
+    const test = { ...tested, hops: [hop()] };
+    expect((await intend(accepted(422), test)).differences).toEqual([]);
+    const admitted = await intend(accepted(403), test);
+    expect(admitted.differences).toMatchObject([{ class: 'security' }]);
+  });
+
+  test('elsewhere is a finding beside a refusal that the test is meant to lose', async () => {
+    const fees = (amount: number, status: number): RoundSide => {
+      const { hops, ...rest } = side(1, status);
+      const fee = hop({ path: '/fees', responseBody: { fee: amount } });
+      return { ...rest, hops: [...hops, ...Array(4).fill(fee)] };
+    };
+    const rounds = Array(4).fill(round(fees(99, 200), fees(12, 422)));
+    const test = { ...tested, hops: [hop()] };
+    const { differences } = await intend(rounds, test);
+    expect(differences).toMatchObject([
+      { what: 'value-changed', hop: expect.stringContaining('/fees') },
+    ]);
   });
 
   test('is noise where the value also differs between rounds of the control', async () => {

@@ -25,7 +25,10 @@ type RoundRuns = readonly (readonly SuiteRun[])[];
 const unexplainedRounds = 8;
 
 /** Pure: what all rounds together show. A single round confirms everything that it shows. */
-export function confirmRounds(compared: ComparedRounds): Confirmation {
+export function confirmRounds(
+  compared: ComparedRounds,
+  isIntended: (difference: Difference) => boolean = () => false,
+): Confirmation {
   const { rounds, changed } = compared;
   const found = compared.differences();
   const needed = Math.min(2, rounds.length);
@@ -38,7 +41,11 @@ export function confirmRounds(compared: ComparedRounds): Confirmation {
     isUnexplained(one) ? isInAll(one) : isRepeated(one);
   const unconfirmed = all.filter((one) => isFailing(one) && !isConfirmed(one) && !isApart(one));
   // After confirmation: what only one round shows does not explain what all rounds show.
-  const confirmed = withoutConsequences(all.filter(isConfirmed), changed);
+  // What is intended explains nothing else, as what is disputed does not.
+  const marked = all
+    .filter(isConfirmed)
+    .map((one): Difference => (isIntended(one) ? { ...one, severity: 'notice' } : one));
+  const confirmed = withoutConsequences(marked, changed);
   const failures = confirmed.filter(isFailing);
   const explained = failures.filter((one) => !isUnexplained(one));
   const control = rounds.map((round) => round.control.runs);

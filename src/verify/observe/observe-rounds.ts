@@ -7,7 +7,7 @@ import { findDeaths, findEndedLanes } from '../judge/failed-start.ts';
 import { markDisputed, markDisputedChecks } from '../judge/finding-id.ts';
 import type { VerifyContext } from '../pipeline/context.ts';
 import type { VerificationPlan } from '../pipeline/plan.ts';
-import { runEditedSuites } from '../suites/edited-suites.ts';
+import { runEditedSuite } from '../suites/edited-suites.ts';
 import { runTest } from '../suites/run-suites.ts';
 import { findDropped } from './dropped-records.ts';
 import { withRequestedFaults } from './requested-faults.ts';
@@ -42,18 +42,21 @@ export async function observeRounds(
   const compared = await runRounds(plan, context);
   const deaths = markDisputed(await findDeaths(plan, context.host), context.disputes);
   const ended = await findEndedLanes(plan, context.host);
-  // After the rounds: the calls of the test are compared with nothing.
-  const runs = test && (await runOnBoth(test, plan, context));
-  const edited = await runEditedSuites(plan.edited, plan, context);
   const { rounds } = compared;
-  const later = await hopsAfter(rounds.at(-1)?.candidate.lastHop ?? 0, plan, context);
+  // After the rounds: these calls are compared with nothing.
+  const reader = new LaterHops(plan, rounds.at(-1)?.candidate.lastHop ?? 0, context);
+  const observedTest = test && (await reader.after(await runOnBoth(test, plan, context)));
+  const edited: ObservedTest[] = [];
+  for (const name of plan.edited) {
+    edited.push(await reader.after(await runEditedSuite(name, plan, context)));
+  }
   const dropped = findDropped(rounds);
   return {
     compared,
-    test: runs && { ...runs, hops: later },
-    edited: edited.map((run) => ({ ...run, hops: later })),
+    test: observedTest,
+    edited,
     deaths,
-    hops: [...rounds.flatMap(({ candidate }) => candidate.hops), ...later],
+    hops: [...rounds.flatMap(({ candidate }) => candidate.hops), ...reader.all],
     doubts: [...ended, ...dropped.doubts],
     remarks: dropped.remarks,
   };
@@ -81,11 +84,24 @@ async function runOnBoth(
   };
 }
 
-async function hopsAfter(
-  last: number,
-  { candidate: { lane } }: VerificationPlan,
-  { routes }: VerifyContext,
-): Promise<Hop[]> {
-  const all = attributeOwnCalls(await routes.hops(lane));
-  return withRequestedFaults(all.filter(({ n }) => n > last));
+/** The calls in the lane of the change since the rounds, each with the run that led to it. */
+class LaterHops {
+  readonly all: Hop[] = [];
+  readonly #lane: string;
+  readonly #routes: VerifyContext['routes'];
+  #last: number;
+
+  constructor({ candidate }: VerificationPlan, last: number, { routes }: VerifyContext) {
+    this.#lane = candidate.lane;
+    this.#routes = routes;
+    this.#last = last;
+  }
+
+  async after(run: Omit<ObservedTest, 'hops'>): Promise<ObservedTest> {
+    const all = attributeOwnCalls(await this.#routes.hops(this.#lane));
+    const fresh = withRequestedFaults(all.filter(({ n }) => n > this.#last));
+    this.#last = Math.max(this.#last, ...fresh.map(({ n }) => n));
+    this.all.push(...fresh);
+    return { ...run, hops: fresh };
+  }
 }

@@ -8,6 +8,7 @@ import type { Config, SuiteConfig } from '../../system/index.ts';
 import type { SubmittedTest, SuiteRun } from '../api-schema.ts';
 import { activeDisputes } from '../history/disputes.ts';
 import { markDisputedChecks } from '../judge/finding-id.ts';
+import { promotedEdits } from '../suites/edited-suites.ts';
 import { laneNeeded } from '../suites/reports/index.ts';
 import { runSuite } from '../suites/run-suite.ts';
 import { withTest } from '../suites/run-suites.ts';
@@ -31,10 +32,11 @@ export function createRepeatSuites(context: TaskContext): RepeatSuites {
 
 async function repeat(watched: WatchRow, context: TaskContext): Promise<SuitesResult> {
   const { trees, config } = context;
-  // A change that edits suites is promoted only if a person allowed that.
-  const tree = await trees.open(watched.commit);
+  const edited = await promotedEdits(watched, context);
   for (const [name, suite] of await chosenSuites(watched, context)) {
     if (!isForPromoted(suite, config)) continue;
+    // Of the base, so that no code of the change judges it, except for what a person allowed.
+    const tree = await trees.open(edited.includes(name) ? watched.commit : watched.base);
     const target = await plainTarget(tree, context);
     const failed = await failureOf(() => runSuite(name, suite, target), context);
     if (failed !== null) return { failed };

@@ -1,6 +1,6 @@
 import { type CallerCopy, callersOf, type Lane, proveReach } from '../../lanes/index.ts';
 import type { Verdict } from '../api-schema.ts';
-import { confirm, testsOf, withIntendedValues } from '../compare/confirm.ts';
+import { confirm } from '../compare/confirm.ts';
 import { hasFailed } from '../compare/confirmation.ts';
 import { judgeSameConfiguration } from '../judge/equivalent-configuration.ts';
 import { collectEvidence } from '../judge/evidence.ts';
@@ -106,8 +106,7 @@ async function verifyPair(
         { plan, code, observations, request, known: confirmed.notices },
         context,
       );
-  const tests = testsOf(observations);
-  const confirmation = withIntendedValues(withVariants(confirmed, variants), tests);
+  const confirmation = withVariants(confirmed, variants);
   // Before measuring, which nothing else is to cost.
   const hops = [...observations.hops, ...variants.hops];
   const recorded = { ...pair, hops, more: variants.records };

@@ -1,10 +1,16 @@
-import { changeId, editedSuites, type Lane, readOverride } from '../../lanes/index.ts';
+import {
+  changedFiles,
+  changeId,
+  editedSuites,
+  type Lane,
+  readOverride,
+} from '../../lanes/index.ts';
+import type { SuiteConfig } from '../../system/index.ts';
 import type { SuiteRun } from '../api-schema.ts';
 import { markDisputedChecks } from '../judge/finding-id.ts';
 import type { VerifyContext } from '../pipeline/context.ts';
 import { factsOf, type VerifyRequest } from '../pipeline/request.ts';
 import { runSuite } from './run-suite.ts';
-import { namedSuites } from './suite-selection.ts';
 import { targetOf } from './suite-target.ts';
 
 /** Suites that a change edits with the permission of a person, so that they judge the change. */
@@ -36,21 +42,26 @@ export interface EditedRun {
   readonly candidate: SuiteRun;
 }
 
-/** Those of them that the verification runs, as they are in the version of the change. */
-export async function runEditedSuites(
-  names: readonly string[],
+/** As it is in the version of the change. */
+export async function runEditedSuite(
+  name: string,
   { control, candidate }: { readonly control: Lane; readonly candidate: Lane },
   context: VerifyContext,
-): Promise<EditedRun[]> {
-  if (names.length === 0) return [];
+): Promise<EditedRun> {
+  const suite = context.config.suites[name] as SuiteConfig;
   const tree = await context.trees.open(candidate.commit);
-  const runs: EditedRun[] = [];
-  for (const [name, suite] of namedSuites(context.config, names)) {
-    const runOn = async (lane: Lane): Promise<SuiteRun> =>
-      runSuite(name, suite, await targetOf(lane, tree, context));
-    const before = await runOn(control);
-    const after = markDisputedChecks(await runOn(candidate), context.disputes);
-    runs.push({ control: before, candidate: after });
-  }
-  return runs;
+  const runOn = async (lane: Lane): Promise<SuiteRun> =>
+    runSuite(name, suite, await targetOf(lane, tree, context));
+  const before = await runOn(control);
+  const after = markDisputedChecks(await runOn(candidate), context.disputes);
+  return { control: before, candidate: after };
+}
+
+/** The suites that a promoted change edits: without the permission of a person, none was promoted. */
+export async function promotedEdits(
+  { base, commit }: { readonly base: string; readonly commit: string },
+  { config, trees }: Pick<VerifyContext, 'config' | 'trees'>,
+): Promise<readonly string[]> {
+  const files = await changedFiles({ patch: await trees.diff(base, commit), base }, trees);
+  return editedSuites(config, await trees.relativeToSystem(files));
 }

@@ -22,7 +22,12 @@ async function choose(fields: number, profile: 'quick' | 'full', more: Partial<C
   const config = { ...defaultConfig(), ...more };
   const traffic = { ...config.traffic, safe: ['POST /trades'] };
   const code = { files: [], watched };
-  const input = { plan, code, observations: { compared }, traces: new Set<string>() };
+  const input = {
+    plan,
+    code,
+    observations: { compared, test: undefined, edited: [] },
+    traces: new Set<string>(),
+  };
   return variantMaker(input, { ...config, traffic })?.first() ?? [];
 }
 

@@ -19,7 +19,7 @@ export interface VariantInput {
   readonly plan: Pick<VerificationPlan, 'control' | 'candidate' | 'changed' | 'profile'>;
   /** Null if nothing is changed: false alarms are counted with the same kinds of requests. */
   readonly code: ChangedCode | null;
-  readonly observations: Pick<RoundObservations, 'compared'>;
+  readonly observations: Pick<RoundObservations, 'compared' | 'test' | 'edited'>;
   /** Of requests that ran changed lines. */
   readonly traces: ReadonlySet<string>;
 }

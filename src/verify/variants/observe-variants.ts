@@ -1,6 +1,7 @@
 import { toFault } from '../../kernel/index.ts';
 import { type CoverageRecords, type Hop, type Lane, peekRecords } from '../../lanes/index.ts';
 import { ComparedRounds } from '../compare/compared-rounds.ts';
+import { intendedBy, testsOf } from '../compare/confirm.ts';
 import {
   type Confirmation,
   confirmRounds,
@@ -168,13 +169,16 @@ function suspectsOf(
 async function confirmVariants(
   suspects: readonly Variant[],
   sent: Pick<VariantObservations, 'hops' | 'remarks'>,
-  { plan, known, context }: PairInput & { readonly context: VerifyContext },
+  { plan, known, observations, context }: PairInput & { readonly context: VerifyContext },
 ): Promise<VariantObservations> {
   const compared = new ComparedRounds(plan.changed, context.disputes);
   const chosen = confirmable(suspects);
   do await compared.add(await runVariants(chosen, plan, context));
   while (needsAnotherRound(compared));
-  const { differences, notices, doubts } = confirmRounds(compared);
+  const { differences, notices, doubts } = confirmRounds(
+    compared,
+    intendedBy(testsOf(observations)),
+  );
   const deaths = markDisputed(await findDeaths(plan, context.host), context.disputes);
   const hops = compared.rounds.flatMap(({ control, candidate }) => [
     ...control.hops,

@@ -57,7 +57,7 @@ export async function runEditedSuite(
   return { control: before, candidate: after };
 }
 
-/** The suites that a promoted change edits: without the permission of a person, none was promoted. */
+/** The suites that a promoted change edits, which a person allowed before it was promoted. */
 export async function promotedEdits(
   { base, commit }: { readonly base: string; readonly commit: string },
   { config, trees }: Pick<VerifyContext, 'config' | 'trees'>,

@@ -5,7 +5,7 @@ import { secretReference } from './service-schema.ts';
 const route = z
   .string()
   .regex(
-    /^(?:POST|PUT|PATCH|DELETE|OPTIONS) \/\S*$/,
+    /^(?:[a-z][a-z0-9-]{0,39} )?(?:POST|PUT|PATCH|DELETE|OPTIONS) \/\S*$/,
     'use a method and a path, as in POST /orders; a * is one part of a path',
   );
 
@@ -51,7 +51,9 @@ export const trafficSchema = z.strictObject({
     .default([])
     .describe(
       'Requests that may be repeated to measure both versions, such as ' +
-        '`POST /orders/*/payment`. Reading requests always may.',
+        '`POST /orders/*/payment`. Reading requests always may. With the name of a service ' +
+        'before it (`pricing POST /quotes`), a call of other services that Surety may send by ' +
+        'itself, with other values, for a change of that service.',
     ),
   record: record
     .optional()

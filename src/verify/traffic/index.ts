@@ -10,7 +10,14 @@ export {
 export { routeName } from './outward-routes.ts';
 export { RecordedStore } from './recorded-store.ts';
 export { Recorder } from './recorder.ts';
-export { formatUnsafe, type IsSafe, safetyOf } from './repeat-safety.ts';
+export {
+  formatUnsafe,
+  type IsSafe,
+  type IsSafeInside,
+  innerSafetyOf,
+  isRead,
+  safetyOf,
+} from './repeat-safety.ts';
 export {
   chooseReplay,
   type ExtraTraffic,

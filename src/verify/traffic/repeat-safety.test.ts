@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Hop, Lane } from '../../lanes/index.ts';
 import type { Config } from '../../system/index.ts';
-import { formatUnsafe, safetyOf } from './repeat-safety.ts';
+import { formatUnsafe, innerSafetyOf, safetyOf } from './repeat-safety.ts';
 import { givenScenarios, scenarioOf } from './scenario.ts';
 
 const services = {
@@ -137,6 +137,26 @@ describe('a request may be repeated', () => {
       const seen = [entered('POST /orders/1/pay'), entered('POST /other', 'r2'), ...hops];
       expect(safetyOf(own, [lane('branch')], seen)(asked(line))).toBe(expected);
     });
+  });
+
+  test.each([
+    ['when it reads', 'GET /rates', [], 'shared', true],
+    ['when it is declared with its service', 'POST /quotes', ['shop POST /quotes'], 'shared', true],
+    ['when its effects stay inside', 'POST /quotes', [], 'branch', true],
+    ['not when only its request is declared', 'POST /quotes', ['POST /orders'], 'shared', false],
+    [
+      'not when its route is declared for requests',
+      'POST /quotes',
+      ['POST /quotes'],
+      'shared',
+      false,
+    ],
+    ['not when another service is declared', 'POST /quotes', ['tax POST /quotes'], 'shared', false],
+  ])('as a call inside %s', (_, line, safe, mode, expected) => {
+    const given = config({ datastores: { db0: {} }, traffic: { safe } });
+    const root = entered('POST /orders');
+    const isSafe = innerSafetyOf(given, [lane(mode)], [root]);
+    expect(isSafe(root, called('audit', 'shop', line))).toBe(expected);
   });
 
   test('a remark names the requests that may not be repeated', () => {

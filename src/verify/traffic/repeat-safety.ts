@@ -6,24 +6,62 @@ import type { Scenario, ScenarioRequest } from './scenario.ts';
 /** Whether a request may be repeated without harm. */
 export type IsSafe = (request: ScenarioRequest) => boolean;
 
+/** Whether a call between services may be sent by itself; `entered` is the request it was made for. */
+export type IsSafeInside = (entered: Route, call: Route & Pick<Hop, 'to'>) => boolean;
+
+type Route = Pick<Hop, 'method' | 'path'>;
+
+type SafeLane = Pick<Lane, 'data'>;
+
 /**
  * Reads; routes that surety.yaml declares safe; and, if the lane has its own copy of every
  * datastore and no queue leads out of it, requests that were seen to reach no third party.
  */
 export function safetyOf(
   config: Config,
-  lanes: readonly Pick<Lane, 'data'>[],
+  lanes: readonly SafeLane[],
   seen: readonly Hop[] = [],
 ): IsSafe {
-  const routes = config.traffic.safe.map(routePattern);
+  const isDeclared = declaredIn(config);
+  const staysInside = effectsInside(config, lanes, seen);
+  return (request) => isRead(request) || isDeclared(request) || staysInside(request);
+}
+
+/**
+ * Reads; calls that surety.yaml declares safe by the name of the called service; and those of
+ * requests whose effects stay inside. A declared request says nothing about the calls it leads to:
+ * sent by themselves, they hold values that no caller would send.
+ */
+export function innerSafetyOf(
+  config: Config,
+  lanes: readonly SafeLane[],
+  seen: readonly Hop[],
+): IsSafeInside {
+  const isDeclared = declaredIn(config);
+  const staysInside = effectsInside(config, lanes, seen);
+  return (entered, call) => isRead(call) || isDeclared(call, `${call.to} `) || staysInside(entered);
+}
+
+export function isRead({ method }: Pick<Route, 'method'>): boolean {
+  return method === 'GET' || method === 'HEAD';
+}
+
+function declaredIn({ traffic }: Config): (route: Route, service?: string) => boolean {
+  const routes = traffic.safe.map(routePattern);
+  return ({ method, path }, service = '') => {
+    const [plain = ''] = path.split('?');
+    return routes.some((route) => route.test(`${service}${method} ${plain}`));
+  };
+}
+
+function effectsInside(
+  config: Config,
+  lanes: readonly SafeLane[],
+  seen: readonly Hop[],
+): (entered: Route) => boolean {
   const closes = lanes.every((lane) => closesInside(config, lane));
   const outward = outwardRoutes(config, seen);
-  return ({ method, path }) => {
-    if (method === 'GET' || method === 'HEAD') return true;
-    const [plain = ''] = path.split('?');
-    if (routes.some((route) => route.test(`${method} ${plain}`))) return true;
-    return closes && outward.get(routeName(method, path)) === null;
-  };
+  return ({ method, path }) => closes && outward.get(routeName(method, path)) === null;
 }
 
 /** Which requests are left out and why; null if none is. */
@@ -46,14 +84,14 @@ export function formatUnsafe(
   return `not measured, because surety.yaml does not declare them safe to repeat: ${named}${more}`;
 }
 
-function closesInside({ datastores, queues }: Config, { data }: Pick<Lane, 'data'>): boolean {
+function closesInside({ datastores, queues }: Config, { data }: SafeLane): boolean {
   const stores = Object.keys(datastores);
   const own = new Set(data.filter(({ mode }) => mode !== 'shared').map(({ store }) => store));
   const isClosed = stores.length > 0 && stores.every((store) => own.has(store));
   return isClosed && Object.keys(queues).length === 0;
 }
 
-/** `POST /orders/(star)/payment`: a star stands for one part of a path. */
+/** `POST /orders/(star)/payment`, `pricing POST /quotes`: a star stands for one part of a path. */
 function routePattern(route: string): RegExp {
   const parts = route.split('*').map((part) => part.replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&'));
   return new RegExp(`^${parts.join('[^/]+')}$`);

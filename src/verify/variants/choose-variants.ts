@@ -6,11 +6,17 @@ import { verifyLimits } from '../limits.ts';
 import type { ChangedCode } from '../line-coverage/change-coverage.ts';
 import type { RoundObservations } from '../observe/observe-rounds.ts';
 import type { VerificationPlan } from '../pipeline/plan.ts';
-import { type IsSafe, safetyOf } from '../traffic/index.ts';
+import { innerSafetyOf, isRead, safetyOf } from '../traffic/index.ts';
 import { hintsOf } from './code-hints.ts';
 import { credentialsIn } from './credentials.ts';
 import { deriveVariants } from './derive-variants.ts';
-import { bodyOf, type KnownRequest, knownRequests, unaskedReads } from './known-requests.ts';
+import {
+  bodyOf,
+  type KnownRequest,
+  knownRequests,
+  type Traffic,
+  unaskedReads,
+} from './known-requests.ts';
 import { observedValues } from './observed-values.ts';
 import { type OwnData, ownDataOf } from './own-data.ts';
 import type { Variant } from './variant.ts';
@@ -76,10 +82,21 @@ function knownTo(
   lanes: readonly Pick<Lane, 'data'>[],
 ): KnownRequest[] {
   const { all, hops, seen } = trafficOf(input);
-  const isSafe = config.verify.variants === 'reads' ? isRead : safetyOf(config, lanes, seen);
   const { changed } = input.plan;
-  return knownRequests({ scenarios: all, hops, changed, isSafe }, config);
+  const mayWrite = config.verify.variants === 'all';
+  const safety = mayWrite
+    ? {
+        isSafe: safetyOf(config, lanes, seen),
+        isSafeInside: innerSafetyOf(config, lanes, seen),
+      }
+    : onlyReads;
+  return knownRequests({ scenarios: all, hops, changed, ...safety }, config);
 }
+
+const onlyReads: Pick<Traffic, 'isSafe' | 'isSafeInside'> = {
+  isSafe: isRead,
+  isSafeInside: (_, call) => isRead(call),
+};
 
 function trafficOf({ observations }: Pick<VariantInput, 'observations'>) {
   const { rounds } = observations.compared;
@@ -95,8 +112,6 @@ function asKnown({ requests, varied, hop, what, hasOwnIds }: Variant): KnownRequ
   const body = last === undefined ? null : bodyOf(last);
   return { requests: own, name: hop, body, isInner: hasOwnIds, what };
 }
-
-const isRead: IsSafe = ({ method }) => method === 'GET' || method === 'HEAD';
 
 /** The most promising of those that differ: the others most likely show the same. */
 export function confirmable(suspects: readonly Variant[]): readonly Variant[] {

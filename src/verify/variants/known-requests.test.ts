@@ -2,7 +2,12 @@ import { describe, expect, test } from 'vitest';
 import type { Hop } from '../../lanes/index.ts';
 import type { Config } from '../../system/index.ts';
 import { request } from '../compare/recorded.fixture.ts';
-import type { Scenario, ScenarioRequest } from '../traffic/index.ts';
+import {
+  type IsSafeInside,
+  isRead,
+  type Scenario,
+  type ScenarioRequest,
+} from '../traffic/index.ts';
 import { knownRequests } from './known-requests.ts';
 
 const config = {
@@ -19,9 +24,10 @@ function find(
   hops: readonly Hop[],
   changed: string,
   isSafe = (_: ScenarioRequest): boolean => true,
+  isSafeInside: IsSafeInside = () => true,
 ) {
   const scenarios: Scenario[] = [{ name: 'flow', requests }];
-  return knownRequests({ scenarios, hops, changed: [changed], isSafe }, config);
+  return knownRequests({ scenarios, hops, changed: [changed], isSafe, isSafeInside }, config);
 }
 
 const trade = sent('/trades', { symbol: 'A', quantity: 1 });
@@ -82,5 +88,13 @@ describe('known requests', () => {
   test('are only those that are safe to repeat, also inside', () => {
     const isSafe = ({ path }: ScenarioRequest): boolean => path !== '/trades';
     expect(find([trade], request([quote]), 'pricing', isSafe)).toEqual([]);
+  });
+
+  test('inside are safe by themselves, not by the request that leads to them', () => {
+    const read = { to: 'pricing', method: 'GET', path: '/rates', requestBytes: 0 };
+    const hops = request([quote, read], { method: 'GET' });
+    const isSafeInside: IsSafeInside = (_, call) => isRead(call);
+    const found = find([], hops, 'pricing', isRead, isSafeInside);
+    expect(found.map(({ name }) => name)).toEqual(['orders → pricing GET /rates']);
   });
 });

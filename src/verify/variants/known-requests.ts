@@ -7,6 +7,8 @@ import {
   ExchangedTexts,
   findCarried,
   type IsSafe,
+  type IsSafeInside,
+  isRead,
   type Scenario,
   type ScenarioRequest,
 } from '../traffic/index.ts';
@@ -27,13 +29,14 @@ export interface KnownRequest {
   readonly what?: string;
 }
 
-interface Traffic {
+export interface Traffic {
   /** What suites and clients sent. */
   readonly scenarios: readonly Scenario[];
   /** The calls that it led to. */
   readonly hops: readonly Hop[];
   readonly changed: readonly string[];
   readonly isSafe: IsSafe;
+  readonly isSafeInside: IsSafeInside;
 }
 
 /** For each route and shape of body one request, if possible one that succeeded. */
@@ -42,7 +45,7 @@ export function knownRequests(traffic: Traffic, config: Pick<Config, 'services'>
   const bodies = new Set(outer.map(({ body }) => shapeOf(body)));
   // What an entrance passes on unchanged is sent through the entrance.
   const inner = innerRequests(traffic, config).filter(
-    ({ body, requests }) => isRead(requests.at(-1)) || !bodies.has(shapeOf(body)),
+    ({ body, requests }) => requests.every(isRead) || !bodies.has(shapeOf(body)),
   );
   return [...outer, ...inner];
 }
@@ -95,7 +98,8 @@ function readAfter(
   index: number,
   requests: readonly ScenarioRequest[],
 ): ScenarioRequest | undefined {
-  if (isRead(requests[index])) return undefined;
+  const own = requests[index];
+  if (own === undefined || isRead(own)) return undefined;
   const carried = findCarried(requests);
   return requests.find((later, at) => {
     const needed = carried[at] ?? [];
@@ -112,9 +116,9 @@ export function bodyOf({ body }: ScenarioRequest): Json {
   return isJsonObject(json) || Array.isArray(json) ? json : null;
 }
 
-/** Calls of other services to the changed ones, if the requests that led to them are safe. */
+/** Calls of other services to the changed ones, if they and the requests that led to them are safe. */
 function innerRequests(
-  { scenarios, hops, changed, isSafe }: Traffic,
+  { scenarios, hops, changed, isSafe, isSafeInside }: Traffic,
   { services }: Pick<Config, 'services'>,
 ): KnownRequest[] {
   const sent = scenarios.flatMap(({ requests }) =>
@@ -131,7 +135,9 @@ function innerRequests(
       const entered = { method, path, headers: [], body: null, status: 0, answer: null };
       if (!isPlain || !isSafe(entered)) return [];
       const below = root.calls.flatMap(callsBelow);
-      return below.filter((hop) => changed.includes(hop.to) && !hasLaneIds(hop, texts));
+      return below.filter(
+        (hop) => changed.includes(hop.to) && isSafeInside(root.hop, hop) && !hasLaneIds(hop, texts),
+      );
     }),
   );
   return oneOfEach(known.flatMap((hop) => innerRequest(hop, values, services)));
@@ -238,10 +244,6 @@ function refilled(json: Json, values: ReadonlyMap<string, Json>): Json {
         : refilled(value, values),
     ]),
   );
-}
-
-function isRead(request: ScenarioRequest | undefined): boolean {
-  return request?.method === 'GET' || request?.method === 'HEAD';
 }
 
 /** The first that succeeded, of each name and shape. */

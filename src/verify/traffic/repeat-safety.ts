@@ -6,7 +6,7 @@ import type { Scenario, ScenarioRequest } from './scenario.ts';
 /** Whether a request may be repeated without harm. */
 export type IsSafe = (request: ScenarioRequest) => boolean;
 
-/** Whether a call between services may be sent by itself; `entered` is the request it was made for. */
+/** Whether a call between services, made for an `entered` request, may be sent by itself. */
 export type IsSafeInside = (entered: Route, call: Route & Pick<Hop, 'to'>) => boolean;
 
 type Route = Pick<Hop, 'method' | 'path'>;

@@ -13,8 +13,8 @@ import { deriveVariants } from './derive-variants.ts';
 import {
   bodyOf,
   type KnownRequest,
+  type KnownTraffic,
   knownRequests,
-  type Traffic,
   unaskedReads,
 } from './known-requests.ts';
 import { observedValues } from './observed-values.ts';
@@ -93,7 +93,7 @@ function knownTo(
   return knownRequests({ scenarios: all, hops, changed, ...safety }, config);
 }
 
-const onlyReads: Pick<Traffic, 'isSafe' | 'isSafeInside'> = {
+const onlyReads: Pick<KnownTraffic, 'isSafe' | 'isSafeInside'> = {
   isSafe: isRead,
   isSafeInside: (_, call) => isRead(call),
 };

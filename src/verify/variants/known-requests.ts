@@ -29,7 +29,7 @@ export interface KnownRequest {
   readonly what?: string;
 }
 
-export interface Traffic {
+export interface KnownTraffic {
   /** What suites and clients sent. */
   readonly scenarios: readonly Scenario[];
   /** The calls that it led to. */
@@ -40,7 +40,10 @@ export interface Traffic {
 }
 
 /** For each route and shape of body one request, if possible one that succeeded. */
-export function knownRequests(traffic: Traffic, config: Pick<Config, 'services'>): KnownRequest[] {
+export function knownRequests(
+  traffic: KnownTraffic,
+  config: Pick<Config, 'services'>,
+): KnownRequest[] {
   const outer = outerRequests(traffic);
   const bodies = new Set(outer.map(({ body }) => shapeOf(body)));
   // What an entrance passes on unchanged is sent through the entrance.
@@ -50,7 +53,7 @@ export function knownRequests(traffic: Traffic, config: Pick<Config, 'services'>
   return [...outer, ...inner];
 }
 
-function outerRequests({ scenarios, hops, changed, isSafe }: Traffic): KnownRequest[] {
+function outerRequests({ scenarios, hops, changed, isSafe }: KnownTraffic): KnownRequest[] {
   const reaching = new Map<string, string>();
   for (const { calls } of requestPaths(hops)) {
     for (const { hop, calls: below } of calls) {
@@ -116,9 +119,9 @@ export function bodyOf({ body }: ScenarioRequest): Json {
   return isJsonObject(json) || Array.isArray(json) ? json : null;
 }
 
-/** Calls of other services to the changed ones, if they and the requests that led to them are safe. */
+/** Calls of other services to the changed ones, if they and what led to them are safe. */
 function innerRequests(
-  { scenarios, hops, changed, isSafe, isSafeInside }: Traffic,
+  { scenarios, hops, changed, isSafe, isSafeInside }: KnownTraffic,
   { services }: Pick<Config, 'services'>,
 ): KnownRequest[] {
   const sent = scenarios.flatMap(({ requests }) =>
@@ -204,7 +207,7 @@ function addressOf({ host, port, protocol }: ServiceConfig): (readonly [string, 
 /** Reads of paths that the changed files name and nobody asked for, straight at their service. */
 export function unaskedReads(
   paths: readonly string[],
-  { hops, changed }: Pick<Traffic, 'hops' | 'changed'>,
+  { hops, changed }: Pick<KnownTraffic, 'hops' | 'changed'>,
   { services }: Pick<Config, 'services'>,
 ): KnownRequest[] {
   return changed.flatMap((to) => {

@@ -31,6 +31,8 @@ afterAll(() => system.workspace[Symbol.asyncDispose]());
 /** What is drawn anew for each lane, instance, process or mount. */
 const random: readonly RegExp[] = [
   /(?:lane|run)_[0-9A-Z]{26}/g,
+  // Ids of requests.
+  /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/g,
   // Keys of senders.
   /[0-9a-f]{64}$/g,
   /(?<=\b[0-9a-f]{16}\/.*\/)[0-9a-f]{16}$/g,

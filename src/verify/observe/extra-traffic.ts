@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Hop, Lane, Routes } from '../../lanes/index.ts';
 import type { Config } from '../../system/index.ts';
@@ -43,13 +44,12 @@ export const noExtraTraffic: ExtraTraffic = { scenarios: [], remarks: [], unsent
 
 const looksMax = 20;
 const lookEveryMs = 5;
-let sent = 0;
 
 /** Sends a scenario to one lane, and waits until the router has recorded the last request. */
 export async function replayOn({ lane }: Lane, scenario: Scenario, routes: Routes): Promise<void> {
   const sender = new ScenarioSender(await routes.address(), lane);
   try {
-    const last = await sendScenario(scenario, sender, () => `${lane}-recorded-${++sent}`);
+    const last = await sendScenario(scenario, sender, () => randomUUID());
     for (let look = 0; last !== undefined && look < looksMax; look++) {
       const hops = await routes.hops(lane);
       if (hops.some(({ from, requestId }) => from === null && requestId === last)) return;

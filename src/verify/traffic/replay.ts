@@ -117,7 +117,10 @@ export function onlyRecorded(
   });
 }
 
-/** Sends requests one after the other; those that need a missing answer are left out. */
+/**
+ * Sends requests one after the other; those that need a missing answer are left out. Services see
+ * the ids, which must not differ between two versions in more than chance.
+ */
 export async function sendScenario(
   { requests }: Scenario,
   sender: Pick<ScenarioSender, 'send'>,

@@ -24,8 +24,6 @@ export function isVariantHop(hop: Hop): hop is VariantHop {
 /** So many requests are sent before their hops are read: the router keeps only the latest. */
 const readEvery = 20;
 
-let sent = 0;
-
 /** Sends variants to one lane, one after the other. Aborted, it leaves out the rest. */
 export async function sendVariants(
   variants: readonly Variant[],
@@ -42,7 +40,7 @@ export async function sendVariants(
       const first = variant.requests.length - variant.varied;
       const requests = variant.hasOwnIds ? withNewIds(variant.requests) : variant.requests;
       await sendScenario({ name: variant.hop, requests }, sender, (index) => {
-        const id = `${lane}-variant-${++sent}`;
+        const id = randomUUID();
         if (index >= first) named.set(id, variant);
         return id;
       });

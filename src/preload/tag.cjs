@@ -25,6 +25,7 @@ if (process.env.SURETY_ROUTER && !process[installed]) {
 }
 
 function install(settings) {
+  require('./outbound/exporters.cjs').setExporters(process.env, settings);
   require('./context/context.cjs').belongTo(settings.lane);
   require('./inbound/inbound.cjs').tagInbound(settings);
   require('./outbound/outbound-http.cjs').tagHttp(settings);

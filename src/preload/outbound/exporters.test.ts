@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { until } from '../../../tests/harness/until.ts';
+import type { Tag } from '../index.ts';
 import { Recorder, Service } from '../service.fixture.ts';
 
 const register = fileURLToPath(
@@ -91,3 +92,33 @@ test.each(exporters)(
     expect(others.map(({ url, headers }) => [url, headers['x-surety-method']])).toEqual([]);
   },
 );
+
+const late = 'OTEL_EXPORTER_LATE_ENDPOINT';
+const toNext = (host: string): string => `http://${host}:${next.port}`;
+const setLate = (): string => `process.env.${late}='${toNext('127.0.0.1')}'`;
+
+const pricing = (): Partial<Tag> => ({ hosts: { 'pricing:*': `127.0.0.1:${next.port}` } });
+
+// proves: lanes.exporters
+test.each<[string, () => Record<string, string>, () => Partial<Tag>]>([
+  ['its address', () => ({ OTEL_EXPORTER_OTLP_ENDPOINT: toNext('127.0.0.1') }), pricing],
+  [
+    'another name of this machine',
+    () => ({ OTEL_EXPORTER_OTLP_ENDPOINT: toNext('localhost') }),
+    pricing,
+  ],
+  ['its name', () => ({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://Pricing/' }), pricing],
+  [
+    'its address only after the start',
+    () => ({}),
+    () => ({ nodeOptions: `--import "data:text/javascript,${setLate()}"` }),
+  ],
+])('a service is no exporter if a variable has %s', async (_, environment, more) => {
+  const variables = environment();
+  const tag = { service: 'orders', router: `127.0.0.1:${router.port}`, ...more() };
+  await using service = await Service.start({ tag, environment: variables });
+  const called = variables.OTEL_EXPORTER_OTLP_ENDPOINT ?? toNext('127.0.0.1');
+  router.take();
+  await service.ask(`/call/get?to=${new URL('/on', called)}`, 'k1');
+  expect(router.take().map(({ url }) => url)).toContain('/on');
+});

@@ -105,4 +105,4 @@ function answerLookups() {
 
 const move = (from, to) => movedPorts.set(from, to);
 
-module.exports = { setHosts, findMoved, nameOfAddress, remap, answerLookups, move };
+module.exports = { setHosts, findMoved, isLoopback, nameOfAddress, remap, answerLookups, move };

@@ -9,7 +9,7 @@ import { testKey } from '../../ledger/ledger.fixture.ts';
 import { openSqliteStore } from '../../ledger/sqlite/store.ts';
 import { promoteTask, type TaskContext } from '../pipeline/task-steps.ts';
 import { disputedFindings } from './disputes.ts';
-import { passes } from './fresh-pass.ts';
+import { freshPass, passes } from './fresh-pass.ts';
 import { judgedChanges } from './judged-changes.ts';
 
 const actor = 'agent:coder';
@@ -155,3 +155,16 @@ test.each<[string, (id: string) => Promise<unknown>, string]>([
     expect(since).toMatchObject(told);
   },
 );
+
+test.each<[string, JsonObject, string | undefined]>([
+  ['of all suites and all traffic', {}, undefined],
+  ['of some suites', { suites: ['flow'] }, 'ran some of the suites only'],
+  ['without recorded traffic', { recorded: false }, 'left out the recorded traffic'],
+])('a pass %s proves a change, or the reason says why not', async (_, more, why) => {
+  const verdict = `verdict_whole_${passed}`;
+  await judge('pass', verdict, more);
+  const change = changeId({ patch: patch(), base: 'b1' });
+  const context = { ledger, clock, config: { promotion: { passHours: 24 } } };
+  const expected = why === undefined ? { verdict } : { why: `${verdict} ${why}` };
+  expect(await freshPass(change, context)).toEqual(expected);
+});

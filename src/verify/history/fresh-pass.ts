@@ -63,8 +63,9 @@ export async function freshPass(
   if (!last) return { why: 'it was never verified' };
   const { id: verdict } = last;
   if (last.verdict !== 'pass') return { why: `its last verdict, ${verdict}, is ${last.verdict}` };
-  const { suites } = (await context.ledger.entry(last.seq)).body;
+  const { suites, recorded } = (await context.ledger.entry(last.seq)).body;
   if (suites !== undefined) return { why: `${verdict} ran some of the suites only` };
+  if (recorded === false) return { why: `${verdict} left out the recorded traffic` };
   const lapse = await lapseOf({ change, verdict }, context);
   return lapse === null ? { verdict } : { why: `${verdict} no longer counts: ${lapse}` };
 }

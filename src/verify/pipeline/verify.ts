@@ -58,8 +58,9 @@ export async function verifyAndRecord(
   // Before the run, which measures a change only if it has no finding that counts.
   const active = await activeDisputes(context.ledger, context.clock.now());
   const disputes = [...intendedFindings(request, actor), ...active];
-  // Before the run, so that no verdict is lost because git fails after it.
+  // Before the run, so that no verdict is lost because one of them fails after it.
   const diff = await diffOf(request, context.lanes);
+  const omissions = await omissionsOf(request, context);
   const reached = await context.progress.during({ verdict: id, actor, change }, (onProgress) => {
     const unexecuted = unexecutedRule(actor, context.config);
     const run = runAndFindUnneeded(request, { ...context, onProgress, disputes, unexecuted });
@@ -90,8 +91,7 @@ export async function verifyAndRecord(
       ...excused,
       ...(failed ? { shingles: failed } : {}),
       ...(task ? { task } : {}),
-      // Such a pass says nothing of the other suites.
-      ...(request.suites ? { suites: [...request.suites] } : {}),
+      ...omissions,
     },
     contents: [
       { name: 'verdict', subject: id, value: verified },
@@ -100,6 +100,24 @@ export async function verifyAndRecord(
     ],
   });
   return verified;
+}
+
+/** A pass says nothing of other suites, or of recorded traffic that was not sent. */
+async function omissionsOf(
+  { suites, recorded }: Pick<VerifyRequest, 'suites' | 'recorded'>,
+  context: Pick<VerifyContext, 'recorded'>,
+) {
+  const isLeftOut = recorded === false && (await hasRecorded(context));
+  return { ...(suites ? { suites: [...suites] } : {}), ...(isLeftOut ? { recorded } : {}) };
+}
+
+/** What can't be read may contain requests. */
+async function hasRecorded({ recorded }: Pick<VerifyContext, 'recorded'>): Promise<boolean> {
+  if (!recorded) return false;
+  return recorded().then(
+    ({ scenarios }) => scenarios.length > 0,
+    () => true,
+  );
 }
 
 /** Like disputes of this verdict alone: the same findings still fail every other change. */

@@ -7,14 +7,19 @@ type OutwardRoutes = ReadonlyMap<string, string | null>;
 
 /**
  * A lane with its own data may still reach a third party: each repetition would pay or send a mail
- * again. A route is inside only if none of its calls was seen to leave.
+ * again. A route is inside only if none of its calls was seen to leave. If the services are given
+ * that the lane has copies of, an effect on any other leaves it as well.
  */
-export function outwardRoutes({ services }: Pick<Config, 'services'>, seen: readonly Hop[]) {
+export function outwardRoutes(
+  { services }: Pick<Config, 'services'>,
+  seen: readonly Hop[],
+  copied?: ReadonlySet<string>,
+) {
   const routes = new Map<string, string | null>();
   const entered = seen.filter(({ from }) => from === null);
   for (const { method, path } of entered) routes.set(routeName(method, path), null);
   for (const hop of seen) {
-    const reason = leadsOut(hop, services);
+    const reason = leadsOut(hop, services) ?? (copied ? leavesCopies(hop, copied) : null);
     if (reason === null) continue;
     for (const { method, path } of causesOf(hop, entered)) {
       routes.set(routeName(method, path), reason);
@@ -36,6 +41,12 @@ function leadsOut(
   // Calls of a program without the preload to third parties are invisible.
   const isBlind = protocol !== 'message' && services[to]?.tagging !== 'preload';
   return isBlind ? `calls of ${to} to third parties are invisible` : null;
+}
+
+/** What a service of the baseline holds in memory or in files is shared by everybody. */
+function leavesCopies({ method, to, escaped }: Hop, copied: ReadonlySet<string>): string | null {
+  const isInside = readMethods.has(method) || (copied.has(to) && !escaped);
+  return isInside ? null : `it changes ${to} of the baseline`;
 }
 
 const readMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);

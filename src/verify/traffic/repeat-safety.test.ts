@@ -140,6 +140,18 @@ describe('a request may be repeated', () => {
   });
 
   test.each([
+    ['when it changes only copies', ['shop', 'audit'], 'POST', true],
+    ['when it reads from the baseline', ['shop'], 'GET', true],
+    ['not when it changes a service of the baseline', ['shop'], 'POST', false],
+    ['not when the entrance is that of the baseline', ['audit'], 'POST', false],
+  ])('in lanes with copies, %s', (_, copied, method, expected) => {
+    const given = config({ datastores: { db0: {} } });
+    const seen = [entered('POST /orders'), called('shop', 'audit', `${method} /lines`)];
+    const isSafe = safetyOf(given, [lane('branch')], seen, new Set(copied));
+    expect(isSafe(asked('POST /orders'))).toBe(expected);
+  });
+
+  test.each([
     ['when it reads', 'GET /rates', [], 'shared', true],
     ['when it is declared with its service', 'POST /quotes', ['shop POST /quotes'], 'shared', true],
     ['when its effects stay inside', 'POST /quotes', [], 'branch', true],

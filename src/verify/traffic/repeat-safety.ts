@@ -15,15 +15,17 @@ type SafeLane = Pick<Lane, 'data'>;
 
 /**
  * Reads; routes that surety.yaml declares safe; and, if the lane has its own copy of every
- * datastore and no queue leads out of it, requests that were seen to reach no third party.
+ * datastore and no queue leads out of it, requests that were seen to reach no third party, and to
+ * change none but the `copied` services, if these are given.
  */
 export function safetyOf(
   config: Config,
   lanes: readonly SafeLane[],
   seen: readonly Hop[] = [],
+  copied?: ReadonlySet<string>,
 ): IsSafe {
   const isDeclared = declaredIn(config);
-  const staysInside = effectsInside(config, lanes, seen);
+  const staysInside = effectsInside(config, lanes, seen, copied);
   return (request) => isRead(request) || isDeclared(request) || staysInside(request);
 }
 
@@ -36,9 +38,10 @@ export function innerSafetyOf(
   config: Config,
   lanes: readonly SafeLane[],
   seen: readonly Hop[],
+  copied?: ReadonlySet<string>,
 ): IsSafeInside {
   const isDeclared = declaredIn(config);
-  const staysInside = effectsInside(config, lanes, seen);
+  const staysInside = effectsInside(config, lanes, seen, copied);
   return (entered, call) => isRead(call) || isDeclared(call, `${call.to} `) || staysInside(entered);
 }
 
@@ -58,9 +61,10 @@ function effectsInside(
   config: Config,
   lanes: readonly SafeLane[],
   seen: readonly Hop[],
+  copied: ReadonlySet<string> | undefined,
 ): (entered: Route) => boolean {
   const closes = lanes.every((lane) => closesInside(config, lane));
-  const outward = outwardRoutes(config, seen);
+  const outward = outwardRoutes(config, seen, copied);
   return ({ method, path }) => closes && outward.get(routeName(method, path)) === null;
 }
 

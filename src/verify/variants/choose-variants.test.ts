@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Lane } from '../../lanes/index.ts';
+import type { Hop, Lane } from '../../lanes/index.ts';
 import { type Config, defaultConfig } from '../../system/index.ts';
 import { ComparedRounds } from '../compare/compared-rounds.ts';
 import { request } from '../compare/recorded.fixture.ts';
@@ -10,13 +10,18 @@ import type { Variant } from './variant.ts';
 const lane = { lane: 'lane_1', candidates: [], data: [] } as unknown as Lane;
 const watched = { control: {}, candidate: {} };
 
-async function choose(fields: number, profile: 'quick' | 'full', more: Partial<Config> = {}) {
+async function choose(
+  fields: number,
+  profile: 'quick' | 'full',
+  more: Partial<Config> = {},
+  calls: Partial<Hop>[] = [],
+) {
   const body = Object.fromEntries(Array.from({ length: fields }, (_, n) => [`field${n}`, n]));
   const bytes = Buffer.from(JSON.stringify(body));
   const trade = { method: 'POST', path: '/trades', headers: [], status: 201, answer: null };
   const scenarios = [{ name: 'flow', requests: [{ ...trade, body: bytes }] }];
   const compared = new ComparedRounds(['orders']);
-  const side = { runs: [], hops: request([]), lastHop: 0, scenarios };
+  const side = { runs: [], hops: request(calls), lastHop: 0, scenarios };
   await compared.add({ control: side, candidate: side });
   const plan = { control: lane, candidate: lane, changed: ['orders'], profile };
   const config = { ...defaultConfig(), ...more };
@@ -46,6 +51,11 @@ describe('variants', () => {
     const confirmed = (some: readonly Variant[]): number => confirmable(some).length;
     expect(confirmed(all.slice(0, most))).toBe(most);
     expect(confirmed(all.slice(0, most + 1))).toBe(most);
+  });
+
+  test('of an effect are not sent where a third party was called', async () => {
+    const called = { to: 'mail.test:443', instance: 'external', method: 'GET' };
+    expect(await choose(3, 'quick', {}, [called])).toEqual([]);
   });
 
   test.each(['reads', 'off'] as const)('of an effect are not sent with `%s`', async (variants) => {

@@ -68,29 +68,39 @@ export function variantMaker(input: VariantInput, config: Config): VariantMaker 
 
 /** Lanes with data of their own, if there are effects that are safe only there. */
 export function neededData(input: Omit<VariantInput, 'traces'>, config: Config): OwnData | null {
-  const own = ownDataOf(config);
+  const own = ownDataOf(config, trafficOf(input).seen);
   if (config.verify.variants !== 'all' || own === null) return null;
   const { control, candidate } = input.plan;
   const data = Object.keys(own.data).map((store) => ({ store, mode: 'branch' as const }));
-  const more = knownTo(input, config, [{ data } as unknown as Pick<Lane, 'data'>]);
+  const candidates = [...input.plan.changed, ...own.services].map((service) => ({ service }));
+  const more = knownTo(input, config, [{ data, candidates } as unknown as Lane]);
   return more.length > knownTo(input, config, [control, candidate]).length ? own : null;
 }
 
 function knownTo(
   input: Omit<VariantInput, 'traces'>,
   config: Config,
-  lanes: readonly Pick<Lane, 'data'>[],
+  lanes: readonly Pick<Lane, 'data' | 'candidates'>[],
 ): KnownRequest[] {
   const { all, hops, seen } = trafficOf(input);
   const { changed } = input.plan;
-  const mayWrite = config.verify.variants === 'all';
+  // Made-up values may reach a third party by a way that no usual request takes.
+  const isAlone = !seen.some(({ instance }) => instance === 'external');
+  const mayWrite = config.verify.variants === 'all' && isAlone;
+  const copied = copiedBy(lanes);
   const safety = mayWrite
     ? {
-        isSafe: safetyOf(config, lanes, seen),
-        isSafeInside: innerSafetyOf(config, lanes, seen),
+        isSafe: safetyOf(config, lanes, seen, copied),
+        isSafeInside: innerSafetyOf(config, lanes, seen, copied),
       }
     : onlyReads;
   return knownRequests({ scenarios: all, hops, changed, ...safety }, config);
+}
+
+/** The services of which each lane has its own process. */
+function copiedBy(lanes: readonly Pick<Lane, 'candidates'>[]): ReadonlySet<string> {
+  const services = lanes.map(({ candidates }) => candidates.map(({ service }) => service));
+  return new Set(services.flat().filter((one) => services.every((own) => own.includes(one))));
 }
 
 const onlyReads: Pick<KnownTraffic, 'isSafe' | 'isSafeInside'> = {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { parseConfig } from '../../system/index.ts';
+import { request } from '../compare/recorded.fixture.ts';
 import { ownDataOf } from './own-data.ts';
 
 const service = (port: number, stores: string): string =>
@@ -20,8 +21,16 @@ describe('data of their own', () => {
     ['is not enough if messages leave the lane', `${stores}${queue}\n`],
     ['is nothing without a store', `services:\n  front: ${service(4001, '')}\n`],
   ])('%s', (_, text) => {
-    const own = ownDataOf(parseConfig(text, { path: 'surety.yaml', environment: {} }));
+    const own = ownDataOf(parseConfig(text, { path: 'surety.yaml', environment: {} }), []);
     const expected = { services: ['orders', 'payments'], data: { db: 'branch' } };
     expect(own).toEqual(text === stores ? expected : null);
+  });
+
+  test('needs copies of services that requests change, which may hold it in memory', () => {
+    const config = parseConfig(stores, { path: 'surety.yaml', environment: {} });
+    const servicesFor = (method: string) =>
+      ownDataOf(config, request([{ to: 'front', method }], { to: 'orders' }))?.services;
+    expect(servicesFor('POST')).toEqual(['orders', 'payments', 'front']);
+    expect(servicesFor('GET')).toEqual(['orders', 'payments']);
   });
 });

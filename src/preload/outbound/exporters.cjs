@@ -7,15 +7,18 @@ const endpointName = /^OTEL_EXPORTER_(?:\w+_)?ENDPOINT$/;
 
 let addresses = new Set();
 
+/** The usual ports of collectors of OTLP and Zipkin, which may be services of the system, too. */
+const collectorPorts = new Set(['4317', '4318', '9411']);
+
 /**
- * Called at the start, before a program can name other addresses. A call to a service is a part of
- * a request, whatever the variables say.
+ * Called at the start, before a program can name other addresses. A call to a service that is no
+ * collector is a part of a request, whatever the variables say.
  */
 function setExporters(environment, services) {
   const targets = Object.entries(environment)
     .filter(([name]) => endpointName.test(name))
     .flatMap(([, value]) => targetIn(value))
-    .filter((target) => !isService(target, services));
+    .filter((target) => collectorPorts.has(target.port) || !isService(target, services));
   addresses = new Set(targets.map(({ host, port }) => `${host}:${port}`));
 }
 

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Http2Server } from 'node:http2';
+import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -121,4 +122,14 @@ test.each<[string, () => Record<string, string>, () => Partial<Tag>]>([
   router.take();
   await service.ask(`/call/get?to=${new URL('/on', called)}`, 'k1');
   expect(router.take().map(({ url }) => url)).toContain('/on');
+});
+
+test('a collector that is a service is an exporter at its usual port only', () => {
+  const { setExporters, isExporter } = createRequire(import.meta.url)('./exporters.cjs');
+  const hosts = new Map([4318, 4303].map((port) => [`collector:${port}`, { host: '::1', port }]));
+  const services = { hosts, router: { host: '127.0.0.1', port: 1 } };
+  const at = (port: number) => `http://collector:${port}/v1/traces`;
+  const variables = { OTEL_EXPORTER_OTLP_ENDPOINT: at(4318), OTEL_EXPORTER_X_ENDPOINT: at(4303) };
+  setExporters(variables, services);
+  expect([isExporter('collector:4318'), isExporter('collector:4303')]).toEqual([true, false]);
 });

@@ -51,6 +51,8 @@ export const verifyLimits = {
   variantsFullMax: 400,
   /** Of these, the requests whose differences are confirmed. */
   variantsConfirmedMax: 24,
+  /** Fields of one body, and of one query, that are changed. The nearest to the changed code. */
+  variantPlacesMax: 64,
   /** Time after which no further request made for a change is sent in one round. */
   variantsMsMax: 20_000,
 } as const;

@@ -58,10 +58,10 @@ export function variantMaker(input: VariantInput, config: Config): VariantMaker 
   const limit = profile === 'quick' ? variantsQuickMax : variantsFullMax;
   const seed = sha256(JSON.stringify(code?.watched ?? null));
   return {
-    first: () => deriveVariants(sources, seed).slice(0, limit),
+    first: () => deriveVariants(sources, seed, limit),
     beyond: (reached) => {
       const known = reached.map(asKnown);
-      return deriveVariants({ ...sources, known, unasked: [] }, seed).slice(0, limit / 4);
+      return deriveVariants({ ...sources, known, unasked: [] }, seed, limit / 4);
     },
   };
 }

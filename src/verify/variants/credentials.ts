@@ -1,6 +1,6 @@
 import type { Scenario, ScenarioRequest } from '../traffic/index.ts';
 import type { KnownRequest } from './known-requests.ts';
-import { type Variant, variantOf } from './variant.ts';
+import { type VariantDraft, variantOf } from './variant.ts';
 
 type Credential = readonly [string, string];
 
@@ -20,7 +20,7 @@ export function credentialVariants(
   known: KnownRequest,
   credentials: readonly Credential[],
   rank: number,
-): Variant[] {
+): VariantDraft[] {
   const own = known.requests.at(-1)?.headers.filter(([name]) => credentialHeader.test(name)) ?? [];
   return own.flatMap(([name, value]) => {
     const others = credentials.filter(([other, held]) => other === name && held !== value);

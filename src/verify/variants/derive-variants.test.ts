@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../../kernel/index.ts';
+import { verifyLimits } from '../limits.ts';
 import type { ScenarioRequest } from '../traffic/index.ts';
 import type { CodeHints } from './code-hints.ts';
 import { deriveVariants } from './derive-variants.ts';
@@ -26,7 +27,12 @@ function known(body: Json, more: Partial<ScenarioRequest> = {}): KnownRequest {
   };
 }
 
-function derive(one: KnownRequest, hints: Partial<CodeHints> = {}, credentials: string[] = []) {
+function derive(
+  one: KnownRequest,
+  hints: Partial<CodeHints> = {},
+  credentials: string[] = [],
+  limit = 10_000,
+) {
   const headers = credentials.map((value) => ['authorization', value] as const);
   const own = { ...noHints, ...hints };
   const sources = {
@@ -38,7 +44,7 @@ function derive(one: KnownRequest, hints: Partial<CodeHints> = {}, credentials: 
     reaching: new Set<string>(),
     unasked: [],
   };
-  return deriveVariants(sources, 'a seed');
+  return deriveVariants(sources, 'a seed', limit);
 }
 
 const bodiesOf = (variants: readonly Variant[]): Json[] =>
@@ -137,6 +143,28 @@ describe('variants of a request', () => {
     expect(derive(read, hints).map(({ requests }) => requests.at(-1)?.path)).toEqual(
       expect.arrayContaining(['/trades?limit=50&sort=asc', '/trades?limit=10', '/trades?sort=asc']),
     );
+  });
+
+  test('change a limited number of fields, those that the change names first', () => {
+    const most = verifyLimits.variantPlacesMax;
+    const fieldsOf = (count: number): Set<string> => {
+      const fields = Array.from({ length: count }, (_, n) => [`f${n}`, true]);
+      const hints = { names: new Set([`f${count - 1}`]) };
+      const variants = derive(known(Object.fromEntries(fields)), hints);
+      return new Set(variants.flatMap(({ what }) => /^f\d+/.exec(what) ?? []));
+    };
+    expect(fieldsOf(most).size).toBe(most);
+    expect(fieldsOf(most + 1).size).toBe(most);
+    expect(fieldsOf(most + 1)).toContain(`f${most}`);
+  });
+
+  test('make only the bodies that are sent', () => {
+    let copies = 0;
+    const body = { n: 5, toJSON: () => ++copies } as unknown as Json;
+    const one = { ...known({ n: 5 }), body };
+    copies = 0;
+    expect(derive(one, { names: new Set(['n']) }, [], 3)).toHaveLength(3);
+    expect(copies).toBe(3);
   });
 
   test('are the same in the same order for the same seed', () => {

@@ -1,10 +1,12 @@
 import { isJsonObject, type Json, sha256 } from '../../kernel/index.ts';
+import { verifyLimits } from '../limits.ts';
+import type { ScenarioRequest } from '../traffic/index.ts';
 import type { CodeHints } from './code-hints.ts';
 import { credentialVariants } from './credentials.ts';
 import { otherValues } from './field-values.ts';
 import { formatPlace, placesIn, withValueAt } from './json-place.ts';
 import type { KnownRequest } from './known-requests.ts';
-import { type Variant, variantOf } from './variant.ts';
+import { madeFrom, type Variant, type VariantDraft, variantOf } from './variant.ts';
 
 export interface VariantSources {
   readonly known: readonly KnownRequest[];
@@ -20,8 +22,11 @@ export interface VariantSources {
   readonly credentials: readonly (readonly [string, string])[];
 }
 
-/** Pure: the most promising variants first; those of equal rank in an order that `seed` decides. */
-export function deriveVariants(sources: VariantSources, seed: string): Variant[] {
+/**
+ * Pure: the most promising variants, up to a limit; those of equal rank in an order that `seed`
+ * decides.
+ */
+export function deriveVariants(sources: VariantSources, seed: string, limit: number): Variant[] {
   const all = sources.known.flatMap((known) => [
     ...fieldVariants(known, sources),
     ...addedFields(known, sources.hints),
@@ -40,7 +45,8 @@ export function deriveVariants(sources: VariantSources, seed: string): Variant[]
   }));
   return drawn
     .sort((one, other) => one.rank - other.rank || (one.draw < other.draw ? -1 : 1))
-    .map(({ variant }) => variant);
+    .slice(0, limit)
+    .map(({ variant }) => madeFrom(variant));
 }
 
 const ofAccess = /auth|token|scope|role|permission|session|credential|owner|tenant|login|cookie/;
@@ -66,13 +72,16 @@ function distanceOf(name: string, { names, namesBeside }: CodeHints): number {
   return namesBeside.has(small) ? 1 : farRank;
 }
 
-function fieldVariants(known: KnownRequest, { hints, observed }: VariantSources): Variant[] {
+function fieldVariants(known: KnownRequest, { hints, observed }: VariantSources): VariantDraft[] {
   const isVaried = (place: readonly string[]): boolean =>
     known.what?.startsWith(`${formatPlace(place)} `) === true;
-  const fields = placesIn(known.body).filter(({ place }) => !isVaried(place));
-  return fields.flatMap((field) => {
+  const fields = placesIn(known.body)
+    .filter(({ place }) => !isVaried(place))
+    .map((field) => ({ field, distance: distanceOf(nameOf(field.place), hints) }))
+    .sort((one, other) => one.distance - other.distance)
+    .slice(0, verifyLimits.variantPlacesMax);
+  return fields.flatMap(({ field, distance }) => {
     const name = nameOf(field.place);
-    const distance = distanceOf(name, hints);
     const sources = { hints, isNear: distance < farRank, observed: observed.get(name) ?? [] };
     return otherValues(field, sources).map(({ value, text, rank }) => {
       const what = `${formatPlace(field.place)} ${text}`;
@@ -90,15 +99,17 @@ function withBody(
   about: Pick<Variant, 'what' | 'rank'>,
   place: readonly string[],
   value: Json | undefined,
-): Variant {
-  const body = Buffer.from(JSON.stringify(withValueAt(known.body, place, value)));
-  return variantOf(known, about, (request) => ({ ...request, body }));
+): VariantDraft {
+  return variantOf(known, about, (request) => ({
+    ...request,
+    body: Buffer.from(JSON.stringify(withValueAt(known.body, place, value))),
+  }));
 }
 
 const wordsAdded = 2;
 
 /** Fields that the changed lines read, and the request does not have. */
-function addedFields(known: KnownRequest, { fields, texts, numbers }: CodeHints): Variant[] {
+function addedFields(known: KnownRequest, { fields, texts, numbers }: CodeHints): VariantDraft[] {
   const has = new Set(placesIn(known.body).map(({ place }) => nameOf(place)));
   const words = texts.filter((text) => !fields.includes(text)).slice(0, wordsAdded);
   const values: Json[] = [...words, ...numbers.slice(0, 1), 'x', 1, true, null];
@@ -124,20 +135,21 @@ function isRead({ requests }: KnownRequest): boolean {
 }
 
 /** An effect that comes twice. */
-function sentTwice(known: KnownRequest): Variant[] {
+function sentTwice(known: KnownRequest): VariantDraft[] {
   const request = known.requests.at(-1);
   if (!request || isRead(known) || known.what !== undefined) return [];
   const { name, isInner } = known;
-  const requests = [...known.requests, request];
-  return [{ what: 'sent twice', hop: name, requests, varied: 2, hasOwnIds: isInner, rank: 1 }];
+  const make = (): ScenarioRequest[] => [...known.requests, request];
+  return [{ what: 'sent twice', hop: name, make, varied: 2, hasOwnIds: isInner, rank: 1 }];
 }
 
-function queryVariants(known: KnownRequest, { hints, observed }: VariantSources): Variant[] {
+function queryVariants(known: KnownRequest, { hints, observed }: VariantSources): VariantDraft[] {
   const url = urlOf(known);
-  return [...url.searchParams].flatMap(([name, held]) => {
+  const held = [...url.searchParams].slice(0, verifyLimits.variantPlacesMax);
+  return held.flatMap(([name, text]) => {
     const distance = distanceOf(name, hints);
-    const number = Number(held);
-    const value: Json = held !== '' && Number.isFinite(number) ? number : held;
+    const number = Number(text);
+    const value: Json = text !== '' && Number.isFinite(number) ? number : text;
     const sources = { hints, isNear: distance < farRank, observed: observed.get(name) ?? [] };
     return otherValues({ place: [name], value }, sources).map((other) => {
       const what = `${name} in the query ${other.text}`;
@@ -155,10 +167,11 @@ function withQuery(
   known: KnownRequest,
   about: Pick<Variant, 'what' | 'rank'>,
   [name, value]: readonly [string, Json | undefined],
-): Variant {
-  const url = urlOf(known);
-  if (value === undefined) url.searchParams.delete(name);
-  else url.searchParams.set(name, typeof value === 'string' ? value : JSON.stringify(value));
-  const path = `${url.pathname}${url.search}`;
-  return variantOf(known, about, (request) => ({ ...request, path }));
+): VariantDraft {
+  return variantOf(known, about, (request) => {
+    const url = urlOf(known);
+    if (value === undefined) url.searchParams.delete(name);
+    else url.searchParams.set(name, typeof value === 'string' ? value : JSON.stringify(value));
+    return { ...request, path: `${url.pathname}${url.search}` };
+  });
 }

@@ -16,16 +16,26 @@ export interface Variant {
   readonly rank: number;
 }
 
+/** A variant whose requests are not made yet: of thousands of them, few are sent. */
+export interface VariantDraft extends Omit<Variant, 'requests'> {
+  make(): Variant['requests'];
+}
+
+export function madeFrom({ make, ...draft }: VariantDraft): Variant {
+  return { ...draft, requests: make() };
+}
+
 /** The known request with something else in its last part. */
 export function variantOf(
   { requests, name, isInner, read, what: before }: KnownRequest,
   { what, rank }: Pick<Variant, 'what' | 'rank'>,
   vary: (request: ScenarioRequest) => ScenarioRequest,
-): Variant {
-  const varied = requests.map((one, index) => (index === requests.length - 1 ? vary(one) : one));
+): VariantDraft {
+  const make = (): ScenarioRequest[] =>
+    requests.map((one, index) => (index === requests.length - 1 ? vary(one) : one));
   const all = before === undefined ? what : `${before}, ${what}`;
   const common = { what: all, hop: name, hasOwnIds: isInner, rank };
   // What was written is worth a request only where something is likely to differ.
-  if (read === undefined || rank > 1) return { ...common, requests: varied, varied: 1 };
-  return { ...common, requests: [...varied, read], varied: 2 };
+  if (read === undefined || rank > 1) return { ...common, make, varied: 1 };
+  return { ...common, make: () => [...make(), read], varied: 2 };
 }

@@ -56,6 +56,11 @@ export class ComparedRounds {
     });
   }
 
+  /** What the first round alone shows: also noise, which only another control reveals. */
+  firstAlone(): readonly Difference[] {
+    return this.#differences[0]?.[0] ?? [];
+  }
+
   /** A round's own control only counts as long as there is no other. */
   #controlsFor(index: number): number[] {
     const all = [...this.rounds.keys()];

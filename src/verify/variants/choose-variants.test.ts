@@ -4,8 +4,7 @@ import { type Config, defaultConfig } from '../../system/index.ts';
 import { ComparedRounds } from '../compare/compared-rounds.ts';
 import { request } from '../compare/recorded.fixture.ts';
 import { verifyLimits } from '../limits.ts';
-import { confirmable, variantMaker } from './choose-variants.ts';
-import type { Variant } from './variant.ts';
+import { variantMaker } from './choose-variants.ts';
 
 const lane = { lane: 'lane_1', candidates: [], data: [] } as unknown as Lane;
 const watched = { control: {}, candidate: {} };
@@ -43,14 +42,6 @@ describe('variants', () => {
     const few = await choose(1, 'quick');
     expect(few.length).toBeLessThan(verifyLimits.variantsQuickMax);
     expect(await choose(1, 'full')).toEqual(few);
-  });
-
-  test('are confirmed up to a limit', async () => {
-    const all = await choose(60, 'full');
-    const most = verifyLimits.variantsConfirmedMax;
-    const confirmed = (some: readonly Variant[]): number => confirmable(some).length;
-    expect(confirmed(all.slice(0, most))).toBe(most);
-    expect(confirmed(all.slice(0, most + 1))).toBe(most);
   });
 
   test('of an effect are not sent where a third party was called', async () => {

@@ -122,8 +122,3 @@ function asKnown({ requests, varied, hop, what, hasOwnIds }: Variant): KnownRequ
   const body = last === undefined ? null : bodyOf(last);
   return { requests: own, name: hop, body, isInner: hasOwnIds, what };
 }
-
-/** The most promising of those that differ: the others most likely show the same. */
-export function confirmable(suspects: readonly Variant[]): readonly Variant[] {
-  return suspects.slice(0, verifyLimits.variantsConfirmedMax);
-}

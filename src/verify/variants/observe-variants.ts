@@ -20,10 +20,11 @@ import type { VerifyContext } from '../pipeline/context.ts';
 import { type LanePair, withLanePair } from '../pipeline/lane-pair.ts';
 import type { VerificationPlan } from '../pipeline/plan.ts';
 import { pairOf, type VerifyRequest } from '../pipeline/request.ts';
-import { confirmable, neededData, type VariantInput, variantMaker } from './choose-variants.ts';
+import { neededData, type VariantInput, variantMaker } from './choose-variants.ts';
 import { foldVariants } from './fold-variants.ts';
 import { ReachedLines } from './reached-lines.ts';
 import { isVariantHop, sendVariants } from './send-variants.ts';
+import { confirmable, type Suspect, suspectsOf } from './suspects.ts';
 import type { Variant } from './variant.ts';
 
 /** What variants of known requests showed of both versions. */
@@ -94,39 +95,49 @@ async function sendToPair(input: PairInput, context: VerifyContext): Promise<Var
   const variants = maker?.first() ?? [];
   if (!maker || variants.length === 0 || context.signal?.aborted) return noVariants;
   context.onProgress?.('sending requests made for the change');
-  const first = await screen(variants, plan, context);
+  const usual = input.observations.compared.firstAlone();
+  const screenAll = (some: readonly Variant[]): Promise<ScreenedVariants> =>
+    screen(some, { plan, usual }, context);
+  const first = await screenAll(variants);
   const reaching = variantsOf(first.round, reached.newTraces(plan));
   const beyond = maker.beyond(reaching);
-  const screened = [first, ...(beyond.length > 0 ? [await screen(beyond, plan, context)] : [])];
+  const screened = [first, ...(beyond.length > 0 ? [await screenAll(beyond)] : [])];
   const sent = {
     hops: screened.flatMap(({ round }) => round.candidate.hops),
-    remarks: [formatSent(variants.length + beyond.length, reaching.length)],
+    remarks: [formatSent(screened, reaching.length)],
   };
   const suspects = screened.flatMap((one) => one.suspects);
   if (suspects.length === 0) return { ...noVariants, ...sent };
   return confirmVariants(suspects, sent, { ...input, context });
 }
 
-function formatSent(count: number, reaching: number): string {
+function formatSent(screened: readonly ScreenedVariants[], reaching: number): string {
+  const made = screened.reduce((sum, { variants }) => sum + variants.length, 0);
+  const hops = screened.flatMap(({ round }) => round.candidate.hops).filter(isVariantHop);
+  const count = new Set(hops.map(({ sentAs }) => sentAs)).size;
+  const sent = count < made ? `${count} of ${made}` : `${count}`;
   const also = reaching > 0 ? `; ${reaching} of them ran changed lines that no other ran` : '';
-  return `requests made for the change: ${count} sent${also}`;
+  return `requests made for the change: ${sent} sent${also}`;
 }
 
 /** What one round of variants showed, and which of them differed. */
 interface ScreenedVariants {
+  readonly variants: readonly Variant[];
   readonly round: Round;
-  readonly suspects: readonly Variant[];
+  readonly suspects: readonly Suspect[];
 }
 
 async function screen(
   variants: readonly Variant[],
-  plan: VerificationPlan,
+  { plan, usual }: { readonly plan: VerificationPlan; readonly usual: readonly Difference[] },
   context: VerifyContext,
 ): Promise<ScreenedVariants> {
   const round = await runVariants(variants, plan, context);
   const compared = new ComparedRounds(plan.changed, context.disputes);
   await compared.add(round);
-  return { round, suspects: suspectsOf(variants, round, compared) };
+  const differences = compared.differences().flat();
+  const suspects = suspectsOf({ variants, round, differences }, usual);
+  return { variants, round, suspects };
 }
 
 /** The variants whose requests have one of these traces. */
@@ -149,25 +160,9 @@ export function withVariants(
   };
 }
 
-/** The variants that differ; all of them, where it is unknown which one does. */
-function suspectsOf(
-  variants: readonly Variant[],
-  { control, candidate }: Round,
-  screened: ComparedRounds,
-): readonly Variant[] {
-  const found = screened.differences().flat();
-  if (found.some(({ hop }) => hop === null)) return variants;
-  const names = new Set(found.map(({ hop }) => hop));
-  const hops = [...control.hops, ...candidate.hops].filter(isVariantHop);
-  const suspected = new Set(
-    hops.filter((hop) => names.has(hopName(hop))).map(({ sentAs }) => sentAs),
-  );
-  return variants.filter((variant) => suspected.has(variant));
-}
-
 /** Only what differed is sent again, by itself, until each difference is confirmed or chance. */
 async function confirmVariants(
-  suspects: readonly Variant[],
+  suspects: readonly Suspect[],
   sent: Pick<VariantObservations, 'hops' | 'remarks'>,
   { plan, known, observations, context }: PairInput & { readonly context: VerifyContext },
 ): Promise<VariantObservations> {
@@ -192,8 +187,14 @@ async function confirmVariants(
     notices: [...deaths.filter((one) => !isFailing(one)), ...fold(notices)],
     doubts,
     hops: [...sent.hops, ...(compared.rounds.at(-1)?.candidate.hops ?? [])],
-    remarks: sent.remarks,
+    remarks: [...sent.remarks, ...formatLeft(suspects, chosen)],
   };
+}
+
+function formatLeft(suspects: readonly Suspect[], chosen: readonly Variant[]): string[] {
+  const left = new Set(suspects.map(({ variant }) => variant)).size - chosen.length;
+  if (left === 0) return [];
+  return [`requests made for the change: ${left} more differed once, and were not sent again`];
 }
 
 /** The same variants on both versions at once, so that other load affects both alike. */

@@ -19,6 +19,12 @@ export function hopName({ from, to, method, path, faults, variant }: VariedHop):
   return `${from ?? 'outside'} → ${to} ${method} ${routeOf(path)}${under}${varied}`;
 }
 
+/** What is unusual about the request that was made for a change, by the name of a hop. */
+export function variantIn(name: string | null): string | undefined {
+  const [plain = '', ...varied] = (name ?? '').split(', ');
+  return varied.length === 0 || isUnderFault(plain) ? undefined : varied.join(', ');
+}
+
 /** Whether the requests of a hop asked for injected faults, by its name. */
 export function isUnderFault(name: string | null): boolean {
   return name?.includes(' with ') ?? false;

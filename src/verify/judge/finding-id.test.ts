@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { findDifferences, type OutsideAnswer, type VersionRecording } from '../compare/index.ts';
+import {
+  type Difference,
+  findDifferences,
+  hopName,
+  type OutsideAnswer,
+  type VersionRecording,
+} from '../compare/index.ts';
 import { hop } from '../compare/recorded.fixture.ts';
 import { checkId, differenceId, differenceName } from './finding-id.ts';
 
@@ -27,6 +33,32 @@ const page: OutsideAnswer = {
   body: '',
   tls: 'TLSv1.3',
 };
+
+describe('of requests made for a change', () => {
+  const varied = (variant?: string, after = '2'): Difference => ({
+    class: 'contract',
+    what: 'value-changed',
+    service: 'pricing',
+    hop: hopName({ ...hop({}), ...(variant === undefined ? {} : { variant }) }),
+    place: 'response amount',
+    before: '1',
+    after,
+    examples: { before: 1, after: 2 },
+    severity: 'fail',
+    confidence: 0.9,
+  });
+  const idsOf = (...some: Difference[]): number => new Set(some.map(differenceId)).size;
+
+  test('the same difference has one id, whichever of them shows it', () => {
+    expect(idsOf(varied('n = 0'), varied('n = -1', '3'), varied('t = "", n = 0'))).toBe(1);
+    expect(differenceName(varied('n = 0'))).not.toBe(differenceName(varied('n = 1')));
+  });
+
+  test('those with other credentials, and usual requests, have ids of their own', () => {
+    expect(idsOf(varied(), varied('n = 0'), varied('without cookie'))).toBe(3);
+    expect(idsOf(varied('without cookie'), varied('with a wrong cookie'))).toBe(2);
+  });
+});
 
 describe('different findings have different ids:', () => {
   test.each([

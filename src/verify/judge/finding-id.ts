@@ -1,7 +1,8 @@
 import { sha256 } from '../../kernel/index.ts';
 import type { Dispute, SuiteRun } from '../api-schema.ts';
-import type { Difference } from '../compare/difference.ts';
+import { type Difference, isValue } from '../compare/difference.ts';
 import { differenceClasses } from '../compare/difference-class.ts';
+import { variantIn } from '../compare/hop-name.ts';
 import type { Check } from '../suites/run-suite.ts';
 
 /** In these classes, before and after are measured numbers, which are never the same twice. */
@@ -20,7 +21,22 @@ export function differenceName(difference: Difference): string {
  */
 export function differenceId(difference: Difference): string {
   const { class: kind, before, after } = difference;
-  return idOf([...partsOf(difference), ...(measured.has(kind) ? [] : [before, after])]);
+  const made = asMade(difference);
+  const isSteady = !measured.has(kind) && (made === difference || !isValue(difference));
+  return idOf([...partsOf(made), ...(isSteady ? [before, after] : [])]);
+}
+
+/**
+ * Of requests made for a change, many show one difference, and the simplest is reported. Its id is
+ * that of all of them: otherwise the next one would be reported once this one is disputed. Those
+ * with other credentials are apart, since access is another matter.
+ */
+function asMade(difference: Difference): Difference {
+  const { hop, place } = difference;
+  const variant = variantIn(hop);
+  if (variant === undefined || /\bwith(?:out)? /.test(variant)) return difference;
+  const plain = (text: string | null): string | null => text?.split(`, ${variant}`)[0] ?? null;
+  return { ...difference, hop: `${plain(hop)}, made`, place: plain(place) };
 }
 
 function partsOf({ class: kind, what, service, hop, place, which }: Difference) {

@@ -13,7 +13,7 @@ const onPostgres = points
   .map((seed) => 100 * points.length + seed);
 
 /** As long as a machine takes that has much else to do. */
-const timeoutMs = 400_000;
+const timeoutMs = 900_000;
 
 /** A point that is hardly ever reached would prove nothing; of a few, most have to be. */
 const reachedMin = runs(0.4, 0.7);
@@ -37,7 +37,11 @@ describe('kill -9 at the steps of a proposal, with effects counted outside', () 
     timeoutMs,
   );
 
-  test('repeats and loses no effect on PostgreSQL', async () => {
-    expectNothingWrong(await runMatrix(onPostgres, freshDatabase));
-  });
+  test(
+    'repeats and loses no effect on PostgreSQL',
+    async () => {
+      expectNothingWrong(await runMatrix(onPostgres, freshDatabase));
+    },
+    timeoutMs,
+  );
 });

@@ -20,10 +20,12 @@ export const run: RunCommand = async (invocation) => {
   const { place, output, options } = invocation;
   const trustedKeys = readKeys(place, options);
   const expected = readAnchor('--expect', options.expect);
+  // Before the ledger is opened: a running daemon may sign another head meanwhile.
+  const own = ownAnchors(invocation);
   const source = await openSource(invocation);
   const anchors = [
     ...expected,
-    ...ownAnchors(invocation),
+    ...own,
     ...(await witnessAnchors(source.workspace, trustedKeys, invocation)),
   ];
   const started = performance.now();

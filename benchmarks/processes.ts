@@ -5,7 +5,6 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { keeperIdentifier } from '../src/keeper/children/mark.ts';
 import { connectKeeper } from '../src/keeper/index.ts';
-import { daemonOptions } from '../src/runtime/daemon-options.ts';
 import type { WorkspacePlace } from '../src/runtime/place.ts';
 import { readDaemonFile } from '../src/runtime/state-files.ts';
 import { freePort } from '../tests/harness/free-ports.ts';
@@ -53,7 +52,7 @@ export class Processes {
 
   async startDaemon(place: WorkspacePlace, options: readonly string[] = []): Promise<Started> {
     this.#places.push(place);
-    this.spawn([...daemonOptions, ...options, '../src/runtime/daemon-main.ts', place.root]);
+    this.spawn([...options, '../src/runtime/daemon-main.ts', place.root]);
     const { port, pid } = await until('the daemon is there', () => readDaemonFile(place));
     return { port, pid };
   }

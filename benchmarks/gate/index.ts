@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { daemonOptions } from '../../src/runtime/daemon-options.ts';
 import type { Benchmark, BenchResult } from '../bench.ts';
 import { measureAuthorise } from './authorise.ts';
 import { measureOverHttp } from './over-http.ts';
@@ -13,8 +12,6 @@ export const benchmark: Benchmark = {
 /** Apart from what the other contenders load and keep in memory: a daemon has none of that. */
 async function measureApart(): Promise<BenchResult> {
   const file = fileURLToPath(new URL('./durable-process.ts', import.meta.url));
-  const output = execFileSync(process.execPath, [...daemonOptions, file], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const output = execFileSync(process.execPath, [file], { stdio: ['ignore', 'pipe', 'inherit'] });
   return JSON.parse(output.toString()) as BenchResult;
 }

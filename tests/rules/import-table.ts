@@ -83,7 +83,6 @@ export const doors: Readonly<Record<string, readonly string[]>> = {
   'runtime/embedded/index.ts': ['index.ts'],
   'runtime/identities.ts': ['cli'],
   'runtime/compose/ledger-reader.ts': ['cli'],
-  'runtime/daemon-options.ts': ['cli'],
   'runtime/load-config.ts': ['cli'],
   'runtime/tools/mcp-offers.ts': ['cli'],
   'runtime/tools/natives.ts': ['cli'],

@@ -12,7 +12,6 @@ import {
   tryOr,
   writePrivateFile,
 } from '../../../kernel/index.ts';
-import { daemonOptions } from '../../../runtime/daemon-options.ts';
 import { loadConfig } from '../../../runtime/load-config.ts';
 import type { WorkspacePlace } from '../../../runtime/place.ts';
 import { type DaemonFile, readDaemonFile } from '../../../runtime/state-files.ts';
@@ -88,10 +87,9 @@ async function startDaemon(keeper: Keeper, place: WorkspacePlace): Promise<void>
 
 function startDaemonProcess(keeper: Keeper, place: WorkspacePlace): Promise<Child> {
   const main = fileURLToPath(new URL('../../../runtime/daemon-main.ts', import.meta.url));
-  const [node = '', ...words] = nodeCommand(main, place.root);
   return keeper.start({
     name: 'daemon',
-    command: [node, ...daemonOptions, ...words],
+    command: nodeCommand(main, place.root),
     directory: place.root,
     environment: daemonEnvironment(),
     leaseMs: null,

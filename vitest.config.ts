@@ -2,7 +2,9 @@ import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
 /** Rules about the code itself: they read files and start nothing. */
-const rules = ['architecture', 'tidy', 'requirements'].map((name) => `tests/${name}.test.ts`);
+const rules = ['architecture', 'tidy', 'requirements', 'documented-commands', 'remedy-names'].map(
+  (name) => `tests/${name}.test.ts`,
+);
 
 /** Tests with processes, threads, databases or whole exporters: not part of the inner loop. */
 const processes = [

@@ -3,6 +3,7 @@ import { attacksDocument } from './documents/attacks-document.ts';
 import { cliDocument } from './documents/cli-document.ts';
 import { configurationDocument } from './documents/configuration-document.ts';
 import { errorsDocument } from './documents/errors-document.ts';
+import { evasionsDocument } from './documents/evasions-document.ts';
 import { limitsDocument } from './documents/limits-document.ts';
 import { mcpToolsDocument } from './documents/mcp-tools-document.ts';
 import { policyDocument, policySchemaFile } from './documents/policy-document.ts';
@@ -20,6 +21,7 @@ export const generatedPages: Readonly<Record<string, () => string>> = {
   'docs/mcp-tools.md': mcpToolsDocument,
   'docs/policy-reference.md': policyDocument,
   'docs/policy.schema.json': policySchemaFile,
+  'docs/shell-evasions.md': evasionsDocument,
   'docs/telemetry-reference.md': telemetryDocument,
   'docs/verdict.schema.json': verdictSchemaFile,
 };

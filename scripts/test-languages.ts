@@ -11,7 +11,7 @@ import { runSteps, say } from './steps.ts';
 /**
  * `npm run test:languages`: the Python client against a real daemon, and under a real framework;
  * telemetry of a service in Python, and through the OpenTelemetry Collector; verdicts behind a
- * service in Go; keys and verdicts of services in Go, Python and Java.
+ * service in Go; keys and verdicts of services in Go, Python and Java; probes in Python and Go.
  * What it needs from the network is kept in .cache.
  */
 const folder = 'clients/python';
@@ -25,6 +25,11 @@ const agentVersion = '2.33.1';
 const agentHash = 'e43a270df53c6f423e0ab157be9c27ccc01d5dc3232e162fe54777573db2f149';
 const agent = `.cache/opentelemetry-javaagent-${agentVersion}.jar`;
 
+const debugpyEnvironment = '.cache/python-debugpy';
+const debugpyRequirements = 'tests/fixtures/languages/probes-python/requirements.txt';
+const delveVersion = 'v1.27.2';
+const delveFolder = '.cache/delve';
+
 const missing = whatIsMissing() ?? (await prepareEnvironment(environment, requirements));
 if (missing) {
   say(`- the Python client was not tested: ${missing}`);
@@ -32,10 +37,12 @@ if (missing) {
   process.exitCode = process.env.CI ? 1 : 0;
 } else {
   await testPython();
+  await testPythonPackage();
   await testTelemetry();
 }
 await testGo();
 await testLanes();
+await testProbes();
 
 function whatIsMissing(): string | undefined {
   const { status, stdout } = spawnSync(
@@ -79,6 +86,30 @@ async function testPython(): Promise<void> {
   } finally {
     surety('down', workspace);
     rmSync(workspace, { recursive: true, force: true });
+  }
+}
+
+/** The client as pip installs it, away from its sources. */
+async function testPythonPackage(): Promise<void> {
+  const place = mkdtempSync(join(tmpdir(), 'surety-python-'));
+  try {
+    // pip leaves folders of its build beside the sources.
+    cpSync(folder, join(place, 'sources'), { recursive: true });
+    const installed = join(place, 'environment');
+    const typed =
+      "assert any(str(file).endswith('.pyi') for file in importlib.metadata.files('surety'))";
+    const use = `import importlib.metadata, surety, surety_suite; assert surety.Denied; ${typed}`;
+    const results = await runSteps([
+      { name: 'environment of the package', command: ['python3', '-m', 'venv', installed] },
+      {
+        name: 'installs the Python package',
+        command: [`${installed}/bin/pip`, 'install', '--quiet', join(place, 'sources')],
+      },
+      { name: 'imports the Python package', command: [`${installed}/bin/python`, '-c', use] },
+    ]);
+    if (results.some(({ ok }) => !ok)) process.exitCode = 1;
+  } finally {
+    rmSync(place, { recursive: true, force: true });
   }
 }
 
@@ -156,6 +187,41 @@ async function prepareJava(): Promise<string | undefined> {
     writeFileSync(agent, bytes);
   }
   process.env.SURETY_TEST_JAVA_AGENT = resolve(agent);
+  return undefined;
+}
+
+/** Probes through the debuggers of other languages. */
+async function testProbes(): Promise<void> {
+  const reasons = [await prepareDebugpy(), await prepareDelve()];
+  for (const reason of reasons) if (reason) say(`- probes were tested in part: ${reason}`);
+  if (process.env.CI && reasons.some(Boolean)) process.exitCode = 1;
+  const files = ['tests/probes-python.test.ts', 'tests/probes-go.test.ts'];
+  const command = ['npx', 'vitest', 'run', ...files];
+  const [result] = await runSteps([{ name: 'probes in other languages', command, live: true }]);
+  if (!result?.ok) process.exitCode = 1;
+}
+
+async function prepareDebugpy(): Promise<string | undefined> {
+  const reason =
+    whatIsMissing() ?? (await prepareEnvironment(debugpyEnvironment, debugpyRequirements));
+  if (reason !== undefined) return reason;
+  if (spawnSync('gdb', ['--version']).status !== 0) return 'there is no gdb here';
+  process.env.SURETY_TEST_DEBUGPY = resolve(debugpyEnvironment, 'bin/python');
+  return undefined;
+}
+
+async function prepareDelve(): Promise<string | undefined> {
+  const { SURETY_TEST_GO: go } = process.env;
+  if (!go) return 'there is no go here';
+  const program = resolve(delveFolder, delveVersion, 'dlv');
+  if (!existsSync(program)) {
+    const folder = `GOBIN=${resolve(delveFolder, delveVersion)}`;
+    const source = `github.com/go-delve/delve/cmd/dlv@${delveVersion}`;
+    const command = ['env', folder, go, 'install', source];
+    const [installed] = await runSteps([{ name: 'delve', command }]);
+    if (!installed?.ok) return 'delve could not be installed';
+  }
+  process.env.SURETY_TEST_DLV = program;
   return undefined;
 }
 

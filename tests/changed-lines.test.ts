@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readCoverage, watchLines } from '../src/lanes/line-coverage/coverage-files.ts';
-import { pythonCoverage, tagEnvironment } from '../src/preload/index.ts';
+import { pythonVariables, tagEnvironment } from '../src/preload/index.ts';
 import { serviceNodes } from '../src/preload/old-node.fixture.ts';
 
 let root: string;
@@ -34,7 +34,11 @@ function run(
   const tag = { service: 'till', instance: 'till/lane_1/1', router: '127.0.0.1:1' };
   const coverage = watchLines(directory, watched, { top: root });
   const variables = { ...own, ...tagEnvironment(tag), ...coverage };
-  const env = { PATH: process.env.PATH, ...variables, ...pythonCoverage('till', variables) };
+  const env = {
+    PATH: process.env.PATH,
+    ...variables,
+    ...pythonVariables('till', variables, { isMoved: false }),
+  };
   const ended = spawnSync(program, [main], { cwd: root, env, encoding: 'utf8' });
   const { points, executed, recorders } = readCoverage(directory, root);
   const lines = (of: readonly { file: string; line: number }[]): string[] =>
@@ -92,19 +96,34 @@ test('knows the lines of what was compiled by its source map, in every Node', ()
   }
 });
 
-const python = ['python3.13', 'python3.12', 'python3'].find(
-  (name) => spawnSync(name, ['-c', 'import sys; sys.monitoring']).status === 0,
+/** Debian's is 3.11; which others there are depends on the machine. */
+const pythons = ['python3', 'python3.9', 'python3.12', 'python3.13'].filter(
+  (name) => spawnSync(name, ['--version']).status === 0,
 );
 
-test.runIf(python !== undefined)('records the lines that ran in Python', () => {
-  write('lib.py', 'def charge(amount):\n    if amount > 10:\n        return 1\n    return 2\n');
+test.each(pythons)('records the lines that ran in %s, also in threads', (python) => {
+  const lib = `def charge(amount):
+    if amount > 10:
+        return 1
+    return 2
+def review():
+    return 3
+`;
+  write('lib.py', lib);
   write('sitecustomize.py', "import os\nos.environ['OWN'] = 'loaded'\n");
-  write('main.py', "import os, lib\nlib.charge(1)\nprint(os.environ['OWN'])\n");
+  const main = `import os, threading, lib
+lib.charge(1)
+thread = threading.Thread(target=lib.review)
+thread.start()
+thread.join()
+print(os.environ['OWN'])
+`;
+  write('main.py', main);
+  const watched = { 'lib.py': [1, 2, 3, 4, 5, 6] };
   const environment = { PYTHONPATH: root };
-  const all = [1, 2, 3, 4];
-  const { stdout, code, ran, recorders } = run('main.py', { 'lib.py': all }, python, environment);
+  const { stdout, code, ran, recorders } = run('main.py', watched, python, environment);
   expect(stdout).toBe('loaded\n');
   expect(recorders).toEqual(new Set(['python till']));
-  expect(code).toEqual(['lib.py:1', 'lib.py:2', 'lib.py:3', 'lib.py:4']);
-  expect(ran).toEqual(['lib.py:1', 'lib.py:2', 'lib.py:4']);
+  expect(code).toEqual([1, 2, 3, 4, 5, 6].map((line) => `lib.py:${line}`));
+  expect(ran).toEqual([1, 2, 4, 5, 6].map((line) => `lib.py:${line}`));
 });

@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { commandGroups, commands } from '../src/cli/commands.ts';
 import { runCli } from '../src/cli/program.ts';
+import { formatRootHelp } from '../src/cli/root-help.ts';
 import { suretyProgram } from './harness/programs.ts';
 import { Scratch } from './harness/scratch.ts';
 import { Workspace } from './harness/workspace.ts';
@@ -38,6 +39,9 @@ async function here(words: readonly string[]): Promise<Ended> {
   return { code, stdout, stderr };
 }
 
+/** Without the breaks that fit a text into 80 columns. */
+const oneLine = (text: string): string => text.replaceAll(/ *\\?\n +/g, ' ');
+
 describe('help', () => {
   afterEach(() => void vi.restoreAllMocks());
 
@@ -48,7 +52,7 @@ describe('help', () => {
     for (const [group, members] of Object.entries(commandGroups)) {
       expect(stdout).toContain(group);
       for (const { name, summary } of members) {
-        expect(stdout).toMatch(new RegExp(`^  ${name}\\b.*${summary}$`, 'm'));
+        expect(oneLine(stdout)).toMatch(new RegExp(` ${name}\\b[^A-Z]*${summary}`));
       }
     }
     expect(stdout).toContain('Exit codes');
@@ -62,9 +66,24 @@ describe('help', () => {
       const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
       expect(await runCli([...name.split(' '), '--help'])).toBe(0);
       const shown = write.mock.calls.map(([text]) => String(text)).join('');
-      for (const example of examples) expect(shown).toContain(example);
+      for (const example of examples) expect(oneLine(shown)).toContain(example);
+      expect(shown.split('\n').filter((line) => line.length > 80)).toEqual([]);
     },
   );
+
+  test('fits 80 columns', async () => {
+    const { stdout } = await here(['--help']);
+    const lines = formatRootHelp().split('\n');
+    expect(lines.filter((line) => line.length > 80)).toEqual([]);
+    expect(stdout).toBe('');
+  });
+
+  test('is also shown by help <command>, and the version by --version', async () => {
+    expect(await surety(['help', 'lane', 'open'])).toEqual(
+      await surety(['lane', 'open', '--help']),
+    );
+    expect((await here(['--version'])).stdout).toMatch(/^surety \d+\.\d+\.\d+ /);
+  });
 });
 
 describe('a wrong command line', () => {

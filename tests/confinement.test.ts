@@ -68,17 +68,30 @@ const refused = {
 const configuration = (port: number): string => `confine: strict
 ingress: app
 services:
-  app: { command: node server.mjs, port: ${port}, health: /, paths: [server.mjs], limits: { processes: 64 } }
+  app:
+    command: node server.mjs
+    build: sh build.sh
+    port: ${port}
+    health: /
+    paths: [server.mjs]
+    limits: { processes: 64 }
 tests: { command: node, measured: false }
 agents: { coder: { tools: [task.open, test.submit] } }
 `;
 
+/** Notes what another build left in the cache of Go, and whether it could write there itself. */
+const build = `cat "$GOCACHE/00/compiled" > built 2>/dev/null || echo nothing > built
+(echo compiled > "$GOCACHE/00/compiled") 2>/dev/null && echo wrote >> built || echo refused >> built
+`;
+
 const server = `import { createServer } from 'node:http';
+import { readFileSync } from 'node:fs';
 import { spawn } from 'node:child_process';
 import { attempt } from './attempts.mjs';
 const version = 1;
 const stay = 'while :; do sleep 1; done';
 createServer(async (request, response) => {
+  if (request.url === '/built') return response.end(readFileSync('built'));
   if (request.url === '/attempts') return response.end(JSON.stringify(await attempt()));
   const words = ['-i', 'setsid', 'sh', '-c', 'cd /; ' + stay, 'left-' + process.env.SURETY_LANE];
   if (request.url === '/leave') spawn('env', words, { detached: true, stdio: 'ignore' }).unref();
@@ -115,6 +128,7 @@ describe('on a system that confines its baseline as well', () => {
     writeFileSync(join(root, '.env'), 'password');
     writeFileSync(join(root, 'attempts.mjs'), attempts(workspace, up, home));
     writeFileSync(join(root, 'server.mjs'), server);
+    writeFileSync(join(root, 'build.sh'), build);
     git(root, 'init', '--quiet', '--initial-branch=main');
     commit(root, 'first');
     await workspace.run('system', 'up');
@@ -135,6 +149,12 @@ describe('on a system that confines its baseline as well', () => {
     const headers = { baggage: `surety-lane=${lane}` };
     return (await fetch(new URL(path, address), { headers })).text();
   };
+
+  test('a build of a change reads what the baseline compiled, and cannot add to it', async () => {
+    const baseline = await fetch(`http://127.0.0.1:${port}/built`);
+    expect(await baseline.text()).toBe('nothing\nwrote\n');
+    expect(await ask('/built')).toBe('compiled\nrefused\n');
+  });
 
   // proves: lanes.confined
   test('a candidate is refused whatever it tries to get of the owner', async () => {

@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { isDeep } from './harness/deep.ts';
 import { killHard } from './harness/kill-hard.ts';
 import { daemonProgram } from './harness/programs.ts';
 import { type Up, Workspace } from './harness/workspace.ts';
@@ -67,7 +68,7 @@ const leftovers: readonly [what: string, of: (dead: Up, other: Up) => Leftovers]
   ['they name a port of another daemon by now', ({ pid }, { port }) => ({ pid, port })],
 ];
 
-test('a daemon starts over the files of a killed daemon and keeper', async () => {
+test.runIf(isDeep)('a daemon starts over the files of a killed daemon and keeper', async () => {
   await using other = new Workspace();
   await using workspace = new Workspace();
   const [first, stranger] = await Promise.all([workspace.up(), other.up()]);

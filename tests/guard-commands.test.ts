@@ -160,6 +160,7 @@ describe('an approval', () => {
       code: 1,
       value: { fault: { code: 'APPROVAL_OTHER_ARGUMENTS' } },
     });
+    // follows: APPROVAL_OTHER_ARGUMENTS
     const hash = String(held.details?.argumentsHash);
     expect(await workspace.run('approve', approval, '--hash', hash)).toMatchObject({
       approved: true,

@@ -1,7 +1,9 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { isDeep } from './harness/deep.ts';
 import { killAt } from './harness/gate/kill-at.ts';
+import { commit } from './harness/systems/small-system.ts';
 import { exampleChange, makeTradingSystem } from './harness/systems/trading-system.ts';
 import { until } from './harness/until.ts';
 import type { Workspace } from './harness/workspace.ts';
@@ -13,6 +15,8 @@ let trade: (quantity: number) => Promise<Response>;
 /** The system with the bug of the example promoted. */
 beforeAll(async () => {
   workspace = await makeTradingSystem();
+  writeFileSync(join(workspace.root, 'CODEOWNERS'), '/services/pricing/ @trading/pricing\n');
+  commit(workspace.root, 'owners');
   await workspace.up();
   await workspace.run('system', 'up');
   const patch = exampleChange('a-amount-as-string');
@@ -63,7 +67,9 @@ test.runIf(isDeep)(
   },
 );
 
-test('an alert leads to the bad version, a confirmed cause and a new case', async () => {
+// proves: investigate.confirmed
+// proves: investigate.remedy
+test('a question leads to the line that captures confirm, past a decoy, and to a fix', async () => {
   const client = workspace.client();
   const alert = await until('the alert is raised', async () => {
     await trade(100);
@@ -71,22 +77,33 @@ test('an alert leads to the bad version, a confirmed cause and a new case', asyn
     return (await client.call('GET /v1/alerts', {})).alerts[0];
   });
   expect(alert).toMatchObject({ alert: 'high-value-mismatch', service: 'orders' });
+  const decoy = { patch: exampleChange('harmless/rule-named'), reason: 'names the rule' };
+  if (isDeep) await client.call('POST /v1/promotions', { body: decoy });
 
-  const found = await investigate();
-  expect(found.suspect.services).toEqual(['pricing']);
+  const question = 'why are high-value trade validations failing after the latest deployment?';
+  const found = await client.call('POST /v1/investigations', { body: { question } });
+  expect(found).toMatchObject({ status: 'confirmed', suspect: { services: ['pricing'] } });
   expect(found.cause).toMatchObject({
-    confirmed: true,
     missing: null,
-    place: { file: 'services/pricing/quote.ts' },
+    place: { file: 'services/pricing/quote.ts', line: 42 },
+    separation: { expression: 'amount', predicate: 'typeof amount is string' },
   });
-  expect(found.cause.differences).toEqual([
+  const { failing, healthy } = found.cause.separation ?? {};
+  expect(failing?.held).toBe(failing?.of);
+  expect(healthy?.held).toBe(0);
+  expect(found.cause.effects).toContainEqual(
     expect.objectContaining({
-      expression: 'amount',
-      failing: expect.objectContaining({ types: ['string'] }),
-      healthy: expect.objectContaining({ types: ['number'] }),
+      service: 'validation',
+      file: 'services/validation/classify.ts',
+      expression: 'amount >= HIGH_VALUE_THRESHOLD',
+      failing: expect.objectContaining({ samples: [false] }),
     }),
-  ]);
+  );
+  const decoys = found.hypotheses.filter((one) => one.suspect !== found.suspect?.commit);
+  expect(decoys.map(({ status }) => status)).toEqual(isDeep ? ['refuted'] : []);
   expect(found.regression).toMatchObject({ fails: true, passes: true });
+  expect(found.blastRadius.services).toEqual(['edge', 'orders', 'pricing']);
+  expect(found.owners).toEqual(['@trading/pricing']);
 
   const remedy = { patch: found.remedy, reason: `remedy of ${found.id}` };
   await client.call('POST /v1/promotions', { body: remedy });

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { isDeep } from './harness/deep.ts';
 import { git, type SmallSystem } from './harness/systems/small-system.ts';
 import { makeJudgedSystem, versionPatch, wantsTwo } from './harness/systems/task-walk.ts';
 
@@ -43,32 +44,44 @@ describe('a change that is meant to change an answer', () => {
     expect(intended).toMatchObject({ verdict: 'pass' });
     const notice = /^fnd_[0-9a-f]{16} is intended, says person:\S+: the version rises$/;
     expect(intended.notices).toContainEqual(expect.stringMatching(notice));
-    // Another change, and the same one without that word, still fail.
+  });
+
+  test.runIf(isDeep)('excuses neither another change nor the same one once more', async () => {
+    const patch = writePatch('two');
+    const { value: failed } = await verify(patch);
+    const ids = (failed.findings as { id: string }[]).map(({ id }) => id).join(',');
+    await verify(patch, '--intend', ids, ...because);
     expect((await verify(writePatch('three'))).value).toMatchObject({ verdict: 'fail' });
     expect((await verify(patch)).value).toMatchObject({ verdict: 'fail' });
   });
 
-  test('passes with the suite that it edits, once a person allows that', async () => {
+  test.runIf(isDeep)('passes with the suite that it edits, once a person allows that', async () => {
     const patch = writePatch('four', wants('four'));
     const { value: refused } = await verify(patch);
+    // follows: CHANGE_PROTECTED
     expect(refused).toMatchObject({ fault: { code: 'CHANGE_PROTECTED' } });
+    await system.workspace.run('change', 'override', patch, '--reason', 'the runner is new');
+    expect((await verify(patch)).value).toMatchObject({ verdict: 'fail', checks: { failed: 1 } });
     const { value: passed } = await verify(patch, '--intend', 'suites', ...because);
     expect(passed).toMatchObject({ verdict: 'pass', checks: { passed: 1, failed: 0 } });
     const remark =
-      /^suite flow judges as the change edits it, which person:\S+ allowed: the version/;
+      /^suite "flow" was used as this change edits it; allowed by person:\S+, reason: the version/;
     expect(passed.notices).toContainEqual(expect.stringMatching(remark));
     await system.workspace.run('promote', patch);
     expect(await system.ask('front')).toMatchObject({ next: { version: 'four' } });
     expect(readFileSync(join(system.workspace.root, 'flow.mjs'), 'utf8')).toContain("'one'");
   });
 
-  test('fails by the suite that it edits where it does not do what that suite expects', async () => {
-    git(system.workspace.root, 'checkout', '--quiet', 'surety/baseline');
-    const root = system.workspace.root;
-    writeFileSync(join(root, 'flow.mjs'), wants('six'));
-    const back = readFileSync(join(root, 'back.mjs'), 'utf8').replace("'four'", "'five'");
-    writeFileSync(join(root, 'back.mjs'), back);
-    const { value: failed } = await verify('--worktree', '--intend', 'suites', ...because);
-    expect(failed).toMatchObject({ verdict: 'fail', checks: { failed: 1 } });
-  });
+  test.runIf(isDeep)(
+    'fails by the suite that it edits where it does not do what that suite expects',
+    async () => {
+      git(system.workspace.root, 'checkout', '--quiet', 'surety/baseline');
+      const root = system.workspace.root;
+      writeFileSync(join(root, 'flow.mjs'), wants('six'));
+      const back = readFileSync(join(root, 'back.mjs'), 'utf8').replace("'four'", "'five'");
+      writeFileSync(join(root, 'back.mjs'), back);
+      const { value: failed } = await verify('--worktree', '--intend', 'suites', ...because);
+      expect(failed).toMatchObject({ verdict: 'fail', checks: { failed: 1 } });
+    },
+  );
 });

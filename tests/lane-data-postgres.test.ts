@@ -114,6 +114,33 @@ describe('the rows of a Postgres branch', () => {
   });
 });
 
+describe('what is written into a live Postgres', () => {
+  const written = async (marks: Awaited<ReturnType<typeof scene.data.markLive>>) => {
+    const [store] = await scene.data.liveRowsSince(marks);
+    return Object.fromEntries((store?.tables ?? []).map(({ table, rows }) => [table, rows]));
+  };
+
+  test('is read from a moment on, in tables of up to laneLimits.scannedRowsMax rows', async () => {
+    await user.query(`CREATE TABLE written (id int PRIMARY KEY, note text)`);
+    await user.query(`INSERT INTO written VALUES (1, 'before'), (2, 'before')`);
+    const marks = await scene.data.markLive(['orders-db', 'unknown-db']);
+    expect(marks.map(({ store }) => store)).toEqual(['orders-db']);
+    expect((await written(marks)).written).toEqual([]);
+    await user.query(`INSERT INTO written VALUES (3, 'new')`);
+    await user.query(`UPDATE written SET note = 'changed' WHERE id = 1`);
+    const ids = (rows: unknown): unknown =>
+      (rows as { id: number }[]).map(({ id }) => id).toSorted();
+    expect(ids((await written(marks)).written)).toEqual([1, 3]);
+    const pretend = (rows: number) =>
+      user.query(`UPDATE pg_class SET reltuples = ${rows} WHERE relname = 'written'`);
+    await pretend(laneLimits.scannedRowsMax);
+    expect(await written(marks)).toHaveProperty('written');
+    await pretend(laneLimits.scannedRowsMax + 1_000);
+    expect(await written(marks)).not.toHaveProperty('written');
+    await user.query('DROP TABLE written');
+  });
+});
+
 describe('a branch of a Postgres that is in use', () => {
   test('starts with the live data, and neither side sees the writes of the other', async () => {
     const [data] = await scene.open('lane_a', { 'orders-db': 'branch' });

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { runs } from './harness/deep.ts';
+import { isDeep, runs } from './harness/deep.ts';
 import { killForGood } from './harness/kill-for-good.ts';
 import { killHard } from './harness/kill-hard.ts';
 import { noSmallDisk, SmallDisk } from './harness/small-disk.ts';
@@ -72,63 +72,66 @@ const endSoon = ({ workspace }: TinySystem, { lane: { lane } }: TinyLane): Promi
 
 describe(`${lanesKilled} lanes`, () => {
   // proves: lanes.ttl
-  test('survive kill -9 of daemon, router and keeper, and end on time without the daemon', async () => {
-    await using system = await TinySystem.start();
-    const lanes = await system.openMany(lanesKilled);
-    expect(await answers(system, lanes)).toEqual(versions(lanesKilled));
-    const programs = system.workspace.programs();
-    const ofLane = processesOf(system, lanes[0] as TinyLane);
-    expect(ofLane.filter((pid) => programs.includes(pid))).toHaveLength(2);
+  test.runIf(isDeep)(
+    'survive kill -9 of daemon, router and keeper, and end on time without the daemon',
+    async () => {
+      await using system = await TinySystem.start();
+      const lanes = await system.openMany(lanesKilled);
+      expect(await answers(system, lanes)).toEqual(versions(lanesKilled));
+      const programs = system.workspace.programs();
+      const ofLane = processesOf(system, lanes[0] as TinyLane);
+      expect(ofLane.filter((pid) => programs.includes(pid))).toHaveLength(2);
 
-    await killHard(await pidOf(system, 'daemon'));
-    expect(await answers(system, lanes)).toEqual(versions(lanesKilled));
-    // The keeper starts it again, and it knows what its predecessor was told.
-    await killHard(await pidOf(system, 'router'));
-    await untilAllServe(system, lanes);
-    await system.workspace.up();
-    await killHard(await pidOf(system, 'router'));
-    await untilAllServe(system, lanes);
-    const keeper = await pidOf(system, 'keeper');
-    await killHard(keeper);
-    expect(await answers(system, lanes)).toEqual(versions(lanesKilled));
-    await until(
-      'there is a new keeper',
-      () => ![undefined, keeper].includes(findPid(system, 'keeper')),
-    );
-    await untilAllServe(system, lanes);
+      await killHard(await pidOf(system, 'daemon'));
+      expect(await answers(system, lanes)).toEqual(versions(lanesKilled));
+      // The keeper starts it again, and it knows what its predecessor was told.
+      await killHard(await pidOf(system, 'router'));
+      await untilAllServe(system, lanes);
+      await system.workspace.up();
+      await killHard(await pidOf(system, 'router'));
+      await untilAllServe(system, lanes);
+      const keeper = await pidOf(system, 'keeper');
+      await killHard(keeper);
+      expect(await answers(system, lanes)).toEqual(versions(lanesKilled));
+      await until(
+        'there is a new keeper',
+        () => ![undefined, keeper].includes(findPid(system, 'keeper')),
+      );
+      await untilAllServe(system, lanes);
 
-    const ending = lanes.slice(-lanesKilled / 4);
-    for (const lane of ending) await endSoon(system, lane);
-    const revive = await killForGood(system.workspace, await pidOf(system, 'daemon'));
-    await until('the ended ones are gone', () =>
-      ending.every((lane) => leftOf(system, lane).length === 0),
-    );
-    await killHard(await pidOf(system, 'router'));
-    await untilAllServe(system, lanes.slice(0, (lanesKilled * 3) / 4));
-    const [last] = ending;
-    expect(await system.through(last as TinyLane)).toBe('refused with 503');
-    expect(await answers(system, lanes.slice(0, (lanesKilled * 3) / 4))).toEqual(
-      versions((lanesKilled * 3) / 4),
-    );
-    expect(await system.baseline()).toBe('one');
+      const ending = lanes.slice(-lanesKilled / 4);
+      for (const lane of ending) await endSoon(system, lane);
+      const revive = await killForGood(system.workspace, await pidOf(system, 'daemon'));
+      await until('the ended ones are gone', () =>
+        ending.every((lane) => leftOf(system, lane).length === 0),
+      );
+      await killHard(await pidOf(system, 'router'));
+      await untilAllServe(system, lanes.slice(0, (lanesKilled * 3) / 4));
+      const [last] = ending;
+      expect(await system.through(last as TinyLane)).toBe('refused with 503');
+      expect(await answers(system, lanes.slice(0, (lanesKilled * 3) / 4))).toEqual(
+        versions((lanesKilled * 3) / 4),
+      );
+      expect(await system.baseline()).toBe('one');
 
-    // Keeper and daemon gone at once, and some ended meanwhile: who comes next cleans up.
-    await revive();
-    const more = lanes.slice(lanesKilled / 2, (lanesKilled * 3) / 4);
-    for (const lane of more) await endSoon(system, lane);
-    await killHard(await pidOf(system, 'keeper'));
-    await killHard(await pidOf(system, 'daemon'));
-    await system.workspace.up();
-    await until('these are gone too', () =>
-      more.every((lane) => leftOf(system, lane).length === 0),
-    );
-    await until('the ledger knows', async () => {
-      const { lanes: open } = await system.workspace.client().call('GET /v1/lanes', {});
-      return open.length === lanesKilled / 2;
-    });
-    await untilAllServe(system, lanes.slice(0, lanesKilled / 2));
-    expect(await system.workspace.run('ledger', 'rebuild')).toMatchObject({ ok: true });
-  });
+      // Keeper and daemon gone at once, and some ended meanwhile: who comes next cleans up.
+      await revive();
+      const more = lanes.slice(lanesKilled / 2, (lanesKilled * 3) / 4);
+      for (const lane of more) await endSoon(system, lane);
+      await killHard(await pidOf(system, 'keeper'));
+      await killHard(await pidOf(system, 'daemon'));
+      await system.workspace.up();
+      await until('these are gone too', () =>
+        more.every((lane) => leftOf(system, lane).length === 0),
+      );
+      await until('the ledger knows', async () => {
+        const { lanes: open } = await system.workspace.client().call('GET /v1/lanes', {});
+        return open.length === lanesKilled / 2;
+      });
+      await untilAllServe(system, lanes.slice(0, lanesKilled / 2));
+      expect(await system.workspace.run('ledger', 'rebuild')).toMatchObject({ ok: true });
+    },
+  );
 });
 
 describe.skipIf(noSmallDisk !== null)(

@@ -40,6 +40,7 @@ describe.skipIf(noSmallDisk !== null)(title, () => {
       const before = await sendAll(numbered('before', 20), by(ledger));
       disk.fill(left * kibi);
       const full = await sendAll(texts, by(ledger));
+      // follows: STORE_FULL
       expect(Object.keys(faultCounts(full))).toEqual(['STORE_FULL']);
       expectKept(inAll(before, full), await expectSound(reader));
 

@@ -41,7 +41,7 @@ test(`verify detects each of ${flips} single-byte flips that changes the ledger`
   expect(silent).toEqual([]);
   // What is left are unused bytes of pages; if there were no others, this would prove nothing.
   expect(named).toBeGreaterThan(flips / 4);
-});
+}, 1_200_000);
 
 /** Some 200 entries with everything beside them: contents small and large, shreds, a checkpoint. */
 async function makeLedger(file: string): Promise<Buffer> {

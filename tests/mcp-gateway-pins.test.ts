@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { isDeep } from './harness/deep.ts';
 import { call, connectGateway } from './harness/mcp/gateway-client.ts';
 import { openGateway } from './harness/mcp/gateway-workspace.ts';
 import { until } from './harness/until.ts';
@@ -15,6 +16,7 @@ const isBlocked = async (client: Client): Promise<boolean> =>
   (await call(client, 'search', { query: 'x' })).value.code === 'TOOL_BLOCKED';
 
 describe('the definition of a tool', () => {
+  // follows: TOOL_BLOCKED
   test('that changes is blocked until a person accepts exactly that definition', async () => {
     await using workspace = await openGateway({ policy: observing });
     const client = await connectGateway(workspace, 'ada', 'legacy');
@@ -53,20 +55,23 @@ describe('the definition of a tool', () => {
     await workspace.run('ledger', 'rebuild');
   });
 
-  test('stays blocked over a restart, and is released when the server reverts it', async () => {
-    await using workspace = await openGateway({ policy: observing });
-    const client = await connectGateway(workspace, 'ada', 'modern');
-    await call(client, 'change', { to: 'Searches otherwise.' });
-    await until('it is blocked', () => isBlocked(client));
-    await client.close();
-    await workspace.run('down');
-    await workspace.up();
-    const again = await connectGateway(workspace, 'ada', 'modern');
-    expect(await isBlocked(again)).toBe(true);
-    await call(again, 'change', { to: 'Searches.' });
-    await until('it is free', async () => !(await isBlocked(again)));
-    expect((await workspace.surety('mcp', 'tools')).code).toBe(0);
-  });
+  test.runIf(isDeep)(
+    'stays blocked over a restart, and is released when the server reverts it',
+    async () => {
+      await using workspace = await openGateway({ policy: observing });
+      const client = await connectGateway(workspace, 'ada', 'modern');
+      await call(client, 'change', { to: 'Searches otherwise.' });
+      await until('it is blocked', () => isBlocked(client));
+      await client.close();
+      await workspace.run('down');
+      await workspace.up();
+      const again = await connectGateway(workspace, 'ada', 'modern');
+      expect(await isBlocked(again)).toBe(true);
+      await call(again, 'change', { to: 'Searches.' });
+      await until('it is free', async () => !(await isBlocked(again)));
+      expect((await workspace.surety('mcp', 'tools')).code).toBe(0);
+    },
+  );
 });
 
 describe('a tool without a contract', () => {

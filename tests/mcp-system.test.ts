@@ -206,6 +206,10 @@ describe('an agent that works on a running system', () => {
     expect(await call(rival, 'read_probe', { probe })).toMatchObject({
       value: { code: 'NOT_FOUND' },
     });
+    const lines = { service: 'back', file: 'back.mjs', lines: [3, 7], forMs: 100 };
+    const context = await call(coder, 'runtime_context', lines);
+    expect(context.value).toMatchObject({ fromLine: 3, toLine: 7, missing: [] });
+    expect(context.value.values).toMatchObject([{ expression: 'next', isAnswer: true }]);
     const nowhere = await call(coder, 'place_probe', {
       ...wish,
       service: 'nowhere',
@@ -232,8 +236,8 @@ describe('an agent that works on a running system', () => {
 
   test('learns that there is nothing to investigate', async () => {
     expect((await call(coder, 'list_alerts')).text).toContain('No alert was raised.');
-    const refused = await call(coder, 'investigate', {});
-    expect(refused).toMatchObject({ refused: true, value: { code: 'NO_SUSPECT' } });
+    const { value } = await call(coder, 'investigate', {});
+    expect(value).toMatchObject({ status: 'unknown', cause: { confirmed: false, place: null } });
     const report = await call(coder, 'get_report', { report: 'inv_none' });
     expect(report).toMatchObject({ refused: true, value: { code: 'NOT_FOUND' } });
   });

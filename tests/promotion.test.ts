@@ -1,6 +1,7 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { isDeep } from './harness/deep.ts';
 import { git, type SmallSystem } from './harness/systems/small-system.ts';
 import { coderClient, makeJudgedSystem, steps, versionPatch } from './harness/systems/task-walk.ts';
 
@@ -38,6 +39,7 @@ describe('a promotion', () => {
     const file = join(workspace.root, 'four.patch');
     writeFileSync(file, versionPatch(workspace.root, 'front.mjs', 'four'));
     const unproven = workspace.run('promote', file);
+    // follows: PROMOTION_UNPROVEN
     await expect(unproven).rejects.toThrow('PROMOTION_UNPROVEN');
 
     const { id, verdict, ...verified } = await workspace.run('verify', file);
@@ -58,36 +60,41 @@ describe('a promotion', () => {
   });
 
   // proves: promotion.base
-  test('of a change that was verified on another version is verified again', async () => {
-    const { workspace, ask } = system;
-    const agent = coderClient(workspace);
-    const body = { goal: 'the service behind tells version two' };
-    const { task } = await agent.call('POST /v1/tasks', { body });
-    await steps.test(agent, task);
-    await steps.propose(agent, task, versionPatch(workspace.root, 'back.mjs', 'two'));
-    expect(await steps.verify(agent, task)).toMatchObject({ verdict: 'pass' });
+  test.runIf(isDeep)(
+    'of a change that was verified on another version is verified again',
+    async () => {
+      const { workspace, ask } = system;
+      const agent = coderClient(workspace);
+      const body = { goal: 'the service behind tells version two' };
+      const { task } = await agent.call('POST /v1/tasks', { body });
+      await steps.test(agent, task);
+      await steps.propose(agent, task, versionPatch(workspace.root, 'back.mjs', 'two'));
+      expect(await steps.verify(agent, task)).toMatchObject({ verdict: 'pass' });
 
-    await promotePatch('three.patch', versionPatch(workspace.root, 'front.mjs', 'three'));
-    await expect(steps.promote(agent, task)).rejects.toMatchObject({ code: 'BASE_MOVED' });
-    expect(await ask('front')).toMatchObject({ version: 'three', next: { version: 'one' } });
-    await expect(steps.promote(agent, task)).rejects.toMatchObject({ code: 'PROPOSAL_DENIED' });
-    expect(await steps.verify(agent, task)).toMatchObject({ verdict: 'pass' });
-    await steps.promote(agent, task);
-    expect(await ask('front')).toMatchObject({ version: 'three', next: { version: 'two' } });
-  });
+      await promotePatch('three.patch', versionPatch(workspace.root, 'front.mjs', 'three'));
+      // follows: BASE_MOVED
+      await expect(steps.promote(agent, task)).rejects.toMatchObject({ code: 'BASE_MOVED' });
+      expect(await ask('front')).toMatchObject({ version: 'three', next: { version: 'one' } });
+      await expect(steps.promote(agent, task)).rejects.toMatchObject({ code: 'PROPOSAL_DENIED' });
+      expect(await steps.verify(agent, task)).toMatchObject({ verdict: 'pass' });
+      await steps.promote(agent, task);
+      expect(await ask('front')).toMatchObject({ version: 'three', next: { version: 'two' } });
+    },
+  );
 
   // proves: promotion.return
   test('that makes a service crash is rolled back automatically, with the reason in the ledger', async () => {
     const { workspace, ask } = system;
     const client = workspace.client();
     const crash = join(workspace.place.state, 'crash');
+    const before = await ask('back');
     await promotePatch('crash.patch', crashingPatch(workspace.root, crash));
     writeFileSync(crash, '');
     const newest = async () => (await client.call('GET /v1/deployments', {})).deployments[0];
     await expect
       .poll(newest)
       .toMatchObject({ service: 'back', note: expect.stringMatching(/^returned: back /) });
-    await expect.poll(() => ask('back').catch(() => null)).toMatchObject({ version: 'two' });
+    await expect.poll(() => ask('back').catch(() => null)).toEqual(before);
     expect(await workspace.run('ledger', 'rebuild')).toMatchObject({ ok: true });
     expect(await workspace.run('ledger', 'replay')).toMatchObject({ ok: true });
     expect(git(workspace.root, 'show', 'surety/baseline:back.mjs')).not.toContain('process.exit');

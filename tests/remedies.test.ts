@@ -158,6 +158,7 @@ agents:
 `;
 
 // proves: gate.remedies
+// follows: PROPOSAL_DENIED, PROPOSAL_HELD
 test('an agent that follows only the remedies gets from a denial to a commit', async () => {
   await using workspace = new Workspace({ config: 'policy: policy.yaml\n' });
   writeFileSync(join(workspace.root, 'policy.yaml'), policy(await startShop()));

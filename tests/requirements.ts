@@ -33,6 +33,12 @@ export const requirements = {
   ),
   'kernel.ids': kept('ids sort in the order in which they were made'),
   'kernel.clock': kept('a wall clock that is set back neither turns time back nor stops it'),
+  'kernel.remedy-names': kept(
+    'every command, flag, key, tool and address that a remedy names exists',
+  ),
+  'kernel.remedies-followed': kept(
+    'a remedy that docs/errors.md marks as followed leads out of its fault',
+  ),
   'kernel.faults': kept('every fault has a code, a message, a remedy, a blame and a status'),
   'kernel.canonical-json': kept('canonical JSON follows RFC 8785'),
   'kernel.strict-json': kept('duplicate keys, NaN and lone surrogates are refused'),
@@ -44,6 +50,12 @@ export const requirements = {
   'kernel.limits': kept(
     'every limit holds on both sides: the last accepted value, the first refused one',
   ),
+
+  'kubernetes.ends': kept(
+    'a lane in a cluster ends on time although no process of Surety runs any more',
+  ),
+  'kubernetes.rights': kept('the Role that Surety prints has every right that lanes need'),
+  'kubernetes.verdict': kept('a change gets the same verdict on pods as on one machine'),
 
   'ledger.chain': kept('surety ledger verify finds any edited, dropped or reordered entry'),
   'ledger.pinpoint': kept('verify names the first bad entry, also in a truncated chain'),
@@ -89,6 +101,7 @@ export const requirements = {
   'keeper.strays': kept('strays are found by the mark in their environment'),
   'keeper.recovery': kept('after kill -9 of the keeper, the next one adopts what still runs'),
   'system.lost': kept('a service that died together with the keeper is started again'),
+  'system.crash-loop': kept('a service that crashes in a loop is reported and still started again'),
   'keeper.restart': kept('a crashed child is restarted with backoff, or given up'),
   'keeper.bounds': kept(
     'memory, CPU and processes of a child are bounded, with cgroups or without',
@@ -112,6 +125,14 @@ export const requirements = {
   'daemon.clean': kept('nothing is left running after surety down'),
 
   'cli.terminal': kept('no command passes an escape sequence of others on to a terminal'),
+  'start.quickstart': kept('the commands of the quickstart work as the page shows them'),
+  'start.own-repository': kept(
+    'surety init turns a compose file into a running system without an edit by hand',
+  ),
+  'start.documented-commands': kept(
+    'every surety command in README and docs is in the command table, with its flags',
+  ),
+  'ci.action': kept('the steps of the GitHub action judge a pull request on any runner'),
   'cli.help': kept('help is grouped by task, with examples'),
   'cli.json': kept('every command can answer in JSON'),
   'cli.colour': kept('colour is used only on a terminal'),
@@ -164,6 +185,11 @@ export const requirements = {
   'gate.policy-version': kept(
     'a daemon that starts with a replaced policy file leaves the newer policy in force',
   ),
+  'drift.detected': kept('a shift of what an agent does is noticed within some hundred actions'),
+  'drift.quiet': kept('an agent that behaves as usual raises no alarm'),
+  'drift.decides': kept(
+    'the drift level changes decisions as the policy says, and a replay repeats them',
+  ),
   'gate.loops': kept('a repeated call stays denied, on any task and however it is varied'),
   'gate.evidence': kept('a mutation waits for its evidence: failing test, change, verdict'),
   'gate.repairs': kept('at most three repairs, then a person'),
@@ -187,6 +213,17 @@ export const requirements = {
     'cancelling ends a subtree: calls settle, approvals are void, budgets return',
   ),
   'task.path': kept('a correct result without the required steps is denied, with what is missing'),
+  'task.join': kept('a join of all, any, k or the first verified child is met exactly then'),
+  'task.graded': kept('only another agent than the author can grade the result of a task'),
+  'task.lost': kept('a task whose agent is gone is found and handled as the task says'),
+  'task.taint': kept('what an agent has read follows into tasks that it splits off and joins'),
+  'lock.queue': kept('a lock has one holder; the others wait in order and see their position'),
+  'lock.fenced': kept('the fence of a holder that was stopped past its lease is refused'),
+  'lock.priority': kept(
+    'priority comes first in the queue of a lock, and long waiting counts more',
+  ),
+  'lock.deadlock': kept('a wait that could never end is refused, with the cycle'),
+  'task.swarm': kept('agents join, grade and draw a tree of tasks over MCP and the command line'),
 
   'grant.verified': kept(
     'a grant is valid for one agent, tool, argument list, executor and period',
@@ -208,6 +245,18 @@ export const requirements = {
   'tokens.expire': kept('issued tokens expire, and tokens in files are replaced after their days'),
   'tokens.rotate': kept('a rotated or revoked token is invalid at once'),
   'roles.tokens': kept('every person has their own token, readable by the owner only'),
+
+  'hooks.gate': kept(
+    'a tool call of a coding agent is a proposal, decided before and settled after',
+  ),
+  'hooks.effects': kept('a command is judged by what it would do, and held if that is unknown'),
+  'hooks.evasions': kept('no listed command that hides a forbidden effect is allowed'),
+  'hooks.protected': kept('an agent cannot change the hooks of its harness or the policy'),
+  'hooks.harnesses': kept('five harnesses get answers by their documented protocol'),
+  'hooks.observe': kept('in observe mode calls run, and what would have been is recorded'),
+  'hooks.closed': kept('without a daemon a call is refused unless the hook fails open'),
+  'hooks.bad-input': kept('input that cannot be judged is refused with a remedy'),
+  'hooks.undo': kept('hook remove restores the file of the harness byte by byte'),
 
   'mcp.own': kept(
     'an agent can do everything it may over MCP, and each answer repeats the question',
@@ -318,20 +367,21 @@ export const requirements = {
   'verify.lost-answers': kept('`full` finds what a change does twice after a lost answer'),
   'verify.recorded': kept('recorded traffic contains no credential, and verdicts repeat it'),
   'verify.variants': kept('requests made for a change find what lies between those of suites'),
+  'verify.shared-writes': kept('rows in shared data are compared for the version they belong to'),
   'verify.executed': kept('a change of which no line with code ran never passes'),
+  'verify.gaps': kept('surety gaps names what no request, verdict or suite has exercised'),
+  'verify.distinguished': kept('a pass names changed code that ran and made no difference'),
   'verify.inconclusive': kept('a verdict says inconclusive rather than guess'),
 
-  'probes.unprepared': planned('a probe attaches to a process that was never prepared for it'),
-  'probes.read-only': planned('a probe cannot change its process: checked, enforced, certified'),
-  'probes.budget': planned('a probe keeps to a CPU and stall budget predicted before arming'),
-  'probes.redaction': planned('captures contain no secrets'),
-  'probes.end': planned(
-    'a probe expires, disarms itself when Surety dies, and leaves nothing behind',
-  ),
+  'probes.unprepared': kept('a probe attaches to a process that was never prepared for it'),
+  'probes.read-only': kept('a probe cannot change its process: checked, enforced, certified'),
+  'probes.budget': kept('a probe keeps to a CPU budget, and its cost is predicted before arming'),
+  'probes.redaction': kept('captures contain no secrets'),
+  'probes.end': kept('a probe expires, disarms itself when Surety dies, and leaves nothing behind'),
 
-  'investigate.confirmed': planned(
+  'investigate.confirmed': kept(
     'only captures that separate failing from healthy requests confirm a cause',
   ),
-  'investigate.missing': planned('otherwise the report says what is missing'),
-  'investigate.remedy': planned('remediation is always a proposal to the gate'),
+  'investigate.missing': kept('otherwise the report says what is missing'),
+  'investigate.remedy': kept('remediation is always a proposal to the gate'),
 } as const satisfies Readonly<Record<string, Requirement>>;

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { OperationResponse } from '../src/http/index.ts';
 import { readStat } from '../src/keeper/strays/processes.ts';
+import { isDeep } from './harness/deep.ts';
 import { killForGood } from './harness/kill-for-good.ts';
 import { type CareSystem, makeCareSystem } from './harness/systems/care-system.ts';
 import { until } from './harness/until.ts';
@@ -93,6 +94,22 @@ describe('a supervised system', () => {
     expect(await system.get('plain')).toMatchObject({ pid: revived.pid, TOKEN: system.secret });
   });
 
+  // proves: system.lost
+  test.runIf(isDeep)('tries again to start a lost service that cannot be started yet', async () => {
+    const { workspace, secret } = system;
+    const token = join(workspace.root, 'token.txt');
+    rmSync(token);
+    const { keeper } = (await workspace.run('status')) as { keeper: { pid: number } };
+    const { pid } = await untilState('plain', 'running');
+    for (const victim of [keeper.pid, pid ?? 0]) process.kill(victim, 'SIGKILL');
+    await workspace.up();
+    const log = join(workspace.place.logs, 'daemon.log');
+    await until('a start fails', () => readFileSync(log, 'utf8').includes('revive-failed'));
+    writeFileSync(token, `${secret}\n`);
+    await until('it answers again', () => system.get('plain').catch(() => undefined));
+    expect((await untilState('plain', 'running')).pid).not.toBe(pid);
+  });
+
   test('restarts a crashed service, also while the daemon is dead', async () => {
     const { workspace } = system;
     const revive = await killForGood(workspace, daemonPid);
@@ -118,16 +135,21 @@ describe('a supervised system', () => {
     expect(again.reason).toBe('it used more memory than its limit');
   });
 
-  test('gives up a service that crashes in a loop, until a person restarts it', async () => {
-    const broken = join(system.workspace.root, 'broken');
-    writeFileSync(broken, '');
-    await system.get('looping', '/crash').catch(() => undefined);
-    const { reason } = await untilState('looping', 'crashed');
-    expect(reason).toBe('it ended with code 3, 6 times in a row');
-    rmSync(broken);
-    await system.workspace.run('system', 'up');
-    expect(await statusOf('looping')).toMatchObject({ state: 'running', restarts: 0 });
-  });
+  // proves: system.crash-loop
+  test.runIf(isDeep)(
+    'reports a service that crashes in a loop, and starts it once its cause is gone',
+    async () => {
+      const broken = join(system.workspace.root, 'broken');
+      writeFileSync(broken, '');
+      await system.get('looping', '/crash').catch(() => undefined);
+      const { reason } = await untilState('looping', 'crashed');
+      expect(reason).toMatch(/^it ended with code 3, [6-9] times in a row$/);
+      rmSync(broken);
+      await until('it answers again', () => system.get('looping').catch(() => undefined));
+      await system.workspace.run('system', 'restart', 'looping');
+      expect(await statusOf('looping')).toMatchObject({ state: 'running', restarts: 0 });
+    },
+  );
 
   test('applies an overlay, and restarts only the services that it changes', async () => {
     const before = await system.get('hungry');

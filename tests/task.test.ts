@@ -36,27 +36,31 @@ describe('a task', () => {
   afterAll(() => system.workspace[Symbol.asyncDispose]());
 
   // proves: gate.repairs
-  test('refuses a test that passes or breaks, and holds after three repairs', async () => {
-    const { workspace } = system;
-    const agent = coderClient(workspace);
-    const task = await openTask(workspace);
-    const submit = (code: string, path = 't.mjs') =>
-      agent.call('POST /v1/tasks/{task}/test', { path: { task }, body: { path, code } });
-    const passes = "console.log(JSON.stringify({ check: 'a', passed: true }));";
-    await expect(submit(passes)).rejects.toMatchObject({ code: 'TEST_DOES_NOT_FAIL' });
-    await expect(submit('this is no code')).rejects.toMatchObject({ code: 'TEST_BROKEN' });
-    await expect(submit(passes, '../escape.mjs')).rejects.toMatchObject({ code: 'TEST_BROKEN' });
-    await steps.test(agent, task);
-    for (const version of ['three', 'four', 'five']) {
-      await steps.propose(agent, task, versionPatch(workspace.root, 'back.mjs', version));
-      expect(await steps.verify(agent, task)).toMatchObject({ verdict: 'fail' });
-    }
-    const patch = versionPatch(workspace.root, 'back.mjs', 'two');
-    await expect(steps.propose(agent, task, patch)).rejects.toMatchObject({
-      remedy: expect.stringContaining('a person has to look'),
-    });
-    await expectSound(system, 'one');
-  });
+  test.runIf(isDeep)(
+    'refuses a test that passes or breaks, and holds after three repairs',
+    async () => {
+      const { workspace } = system;
+      const agent = coderClient(workspace);
+      const task = await openTask(workspace);
+      const submit = (code: string, path = 't.mjs') =>
+        agent.call('POST /v1/tasks/{task}/test', { path: { task }, body: { path, code } });
+      const passes = "console.log(JSON.stringify({ check: 'a', passed: true }));";
+      // follows: TEST_DOES_NOT_FAIL, TEST_BROKEN
+      await expect(submit(passes)).rejects.toMatchObject({ code: 'TEST_DOES_NOT_FAIL' });
+      await expect(submit('this is no code')).rejects.toMatchObject({ code: 'TEST_BROKEN' });
+      await expect(submit(passes, '../escape.mjs')).rejects.toMatchObject({ code: 'TEST_OUTSIDE' });
+      await steps.test(agent, task);
+      for (const version of ['three', 'four', 'five']) {
+        await steps.propose(agent, task, versionPatch(workspace.root, 'back.mjs', version));
+        expect(await steps.verify(agent, task)).toMatchObject({ verdict: 'fail' });
+      }
+      const patch = versionPatch(workspace.root, 'back.mjs', 'two');
+      await expect(steps.propose(agent, task, patch)).rejects.toMatchObject({
+        remedy: expect.stringContaining('a person has to look'),
+      });
+      await expectSound(system, 'one');
+    },
+  );
 
   // proves: gate.evidence
   test('goes from a denied change through a failing test to its promotion', async () => {

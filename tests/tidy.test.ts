@@ -308,7 +308,7 @@ describe('limits', () => {
     expect(names).toHaveLength(new Set(names).size);
     const explained = limitTables.flatMap((table) => [...readMeanings(table).keys()]);
     expect(explained).toEqual(names);
-    const tables = files.filter(({ path }) => /^src\/[\w-]+\/limits\.ts$/.test(path));
+    const tables = files.filter(({ path }) => /^src\/(?:[\w-]+\/)+limits\.ts$/.test(path));
     const listed = limitTables.map(({ folder }) => `src/${folder}/limits.ts`);
     expect(tables.map(({ path }) => path).sort()).toEqual(listed.sort());
   });

@@ -1,9 +1,12 @@
+import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { changesFolder, type KnownChange, readCorpus } from '../scripts/campaign/corpus-changes.ts';
 import { type Judged, outcomeOf, tableText } from '../scripts/campaign/corpus-table.ts';
 import { openUnitTests } from '../scripts/campaign/corpus-units.ts';
+import { allMutants, writeMutant } from '../scripts/campaign/mutate.ts';
+import { formatRound } from '../scripts/campaign/round-table.ts';
 import { weakenedTests } from '../src/lanes/change/weakened-tests.ts';
 import { runs } from './harness/deep.ts';
 import { seeded } from './harness/seeded.ts';
@@ -48,7 +51,7 @@ describe('the corpus of changes', () => {
 
   test('lists every patch in its folders', () => {
     const files = (['faulty', 'harmless'] as const).flatMap((kind) =>
-      readdirSync(join(changesFolder, kind)).map((file) => `${kind}/${file}`),
+      readdirSync(join(changesFolder, kind)).map((file) => join(changesFolder, kind, file)),
     );
     const listed = new Set(all.map(({ patch }) => patch));
     expect(files.filter((file) => !listed.has(file))).toEqual([]);
@@ -56,7 +59,7 @@ describe('the corpus of changes', () => {
 
   test('has only two patches that alter what a test expects, and none that removes a test', () => {
     const weakening = all.flatMap(({ name, patch }) =>
-      weakenedTests(readFileSync(join(changesFolder, patch), 'utf8')).map(({ why }) => [name, why]),
+      weakenedTests(readFileSync(patch, 'utf8')).map(({ why }) => [name, why]),
     );
     expect(weakening).toEqual([
       ['flags-as-text', 'expects something else than before'],
@@ -104,8 +107,8 @@ describe('the rating of a verdict', () => {
 
   test('is summed up for every judge, with the wrong verdicts listed', () => {
     const judged: Judged[] = [
-      { name: faulty.name, digest: '', surety: { ...said, status: 'pass' }, isGreen: true },
-      { name: harmless.name, digest: '', surety: said, traffic: null },
+      { ...faulty, digest: '', surety: { ...said, status: 'pass' }, isGreen: true },
+      { ...harmless, digest: '', surety: said, traffic: null },
     ];
     const lines = tableText([faulty, harmless], judged).split('\n');
     const row = (name: string) =>
@@ -115,6 +118,70 @@ describe('the rating of a verdict', () => {
     expect(row('suites')).toEqual(['0', '0', '1', '1', '0', '0']);
     expect(lines.at(-2)).toContain(`faulty ${faulty.name}`);
     expect(lines.at(-1)).toContain(`harmless ${harmless.name}`);
+  });
+});
+
+describe('the table of a round', () => {
+  const author = (name: string, change: KnownChange): KnownChange => ({ ...change, author: name });
+  const results = [
+    { change: author('a', faulty), said },
+    { change: author('b', faulty), said: { ...said, status: 'pass' as const, first: null } },
+    {
+      change: author('c', faulty),
+      said: { ...said, status: 'pass' as const, first: null, coverage: 'partial' },
+    },
+    { change: author('a', harmless), said },
+    {
+      change: author('b', harmless),
+      said: { ...said, first: { ...said.first, class: 'start' } },
+    },
+    { change: author('c', harmless), said: { ...said, status: 'fault' as const, first: null } },
+  ];
+  const lines = formatRound(results).split('\n');
+  const numbers = (name: string) =>
+    lines
+      .find((line) => line.startsWith(`${name} `))
+      ?.match(/\b\d+(?=\s|$)/g)
+      ?.map(Number);
+
+  test('counts verdicts in all and by author', () => {
+    expect(numbers('all')).toEqual([3, 1, 1, 0, 1, 1, 1, 0, 0, 0, 1]);
+    expect(numbers('b')).toEqual([1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0]);
+  });
+
+  test('sets aside what has no verdict and what does not start', () => {
+    expect(lines).toContain('Set aside: 2');
+    expect(lines.some((line) => line.includes('b/') && line.endsWith('does not start'))).toBe(true);
+  });
+});
+
+describe('the mutants', () => {
+  const mutants = allMutants();
+
+  test('are of every kind, in every service, each of them once', () => {
+    const services = readdirSync(join(changesFolder, '..', 'services'));
+    expect([...new Set(mutants.map(({ service }) => service))].sort()).toEqual(services.sort());
+    expect(new Set(mutants.map(({ kind }) => kind)).size).toBe(5);
+    expect(new Set(mutants.map(({ name }) => name)).size).toBe(mutants.length);
+    expect(mutants.length).toBeGreaterThan(500);
+  });
+
+  test('name the part of the source that they change', () => {
+    for (const { file, start, end, from, to } of mutants) {
+      const text = readFileSync(join(changesFolder, '..', file), 'utf8');
+      expect(text.slice(start, end)).toBe(from);
+      expect(to).not.toBe(from);
+    }
+  });
+
+  test.each(['.ts', '.py'])('of %s files are patches that apply', async (ending) => {
+    const mutant = mutants.find(({ file }) => file.endsWith(ending));
+    if (!mutant) throw new Error(`no mutant of ${ending}`);
+    const patch = writeMutant(mutant);
+    const { file, to } = mutant;
+    const applied = execFileSync('git', ['apply', '--numstat', patch], { encoding: 'utf8' });
+    expect(applied).toContain(file);
+    expect(readFileSync(patch, 'utf8')).toContain(to.split('\n')[0]);
   });
 });
 

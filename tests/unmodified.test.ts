@@ -42,7 +42,7 @@ describe('unmodified third-party programs', () => {
     const shown = await workspace.surety('init', '--print');
     expect(shown.value).toMatchObject({ file: null, services: ['web', 'registry'] });
     expect(existsSync(workspace.place.configFile)).toBe(false);
-    await workspace.run('init');
+    await workspace.run('init', '--no-try');
     const text = readFileSync(workspace.place.configFile, 'utf8');
     expect(text).toContain('# Found in Procfile.');
     const again = await workspace.surety('init');

@@ -53,7 +53,7 @@ function prepare(root: string): Start {
   const directory = join(state, 'trees', 'lane');
   mkdirSync(directory, { recursive: true });
   writeFileSync(join(directory, 'service.mjs'), service);
-  const own = { read: [], environment: [], connect: [], state, installs: join(state, 'installs') };
+  const own = { read: [], environment: [], connect: [], state, shared: [] };
   const view = { script: 'exec node service.mjs', directory, writable: [directory], readable: [] };
   const confinements = levels.map((level) => [level, new Confinement({ ...own, level })] as const);
   const by = Object.fromEntries(confinements) as By<Confinement>;

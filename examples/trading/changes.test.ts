@@ -104,7 +104,7 @@ describe.runIf(isDeep)('auth-lost.patch', () => {
   });
 });
 
-describe('timeout-storm.patch', () => {
+describe.runIf(isDeep)('timeout-storm.patch', () => {
   it('passes the suites, and asks payments several times for one slow payment', async () => {
     const { folder, system } = await startChanged('timeout-storm.patch');
     expect((await runSuite('trade-flow', folder, system)).exitCode).toBe(0);

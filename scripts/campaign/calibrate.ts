@@ -1,6 +1,6 @@
 import { appendFileSync, existsSync } from 'node:fs';
+import { shareInterval } from '../../src/kernel/index.ts';
 import type { CalibrationRun } from '../../src/verify/api-schema.ts';
-import { shareInterval } from '../../src/verify/measure/statistics/index.ts';
 import { say } from '../steps.ts';
 import type { CorpusSystem } from './corpus-system.ts';
 import { percent, readLines, withSystem } from './measure.ts';

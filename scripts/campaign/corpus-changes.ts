@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
 
@@ -7,10 +7,12 @@ export const changesFolder: string = fileURLToPath(
   new URL('../../examples/trading/changes', import.meta.url),
 );
 
-/** A change of the trading example of which it is known what a verdict should say. */
+/** A change of which it is known what a verdict should say. */
 export interface KnownChange {
   readonly name: string;
   readonly kind: 'faulty' | 'harmless';
+  /** Who wrote it; by default the folder of its list. */
+  readonly author: string;
   readonly about: string;
   readonly class: string;
   /** Whose doing it is. */
@@ -23,7 +25,7 @@ export interface KnownChange {
   readonly profile: 'quick' | 'full';
   /** What opening a lane with it takes besides, as words for `surety lane open`. */
   readonly lane: readonly string[];
-  /** Its file, from the folder of changes. */
+  /** Its file. */
   readonly patch: string;
 }
 
@@ -32,29 +34,38 @@ export interface Corpus {
   readonly harmless: readonly KnownChange[];
 }
 
-/** Changes of a list have its name before their folder; those of the corpus itself have none. */
-export function readCorpus(list = 'corpus'): Corpus {
-  const listed = parse(readFileSync(join(changesFolder, `${list}.yaml`), 'utf8')) as Listed;
-  const folder = list === 'corpus' ? '' : `${list}/`;
+/** A folder with `list.yaml`, `faulty/*.patch` and `harmless/*.patch`; the corpus if left out. */
+export function readCorpus(folder: string = changesFolder): Corpus {
+  const list = ['corpus.yaml', 'list.yaml'].map((name) => join(folder, name)).find(existsSync);
+  if (list === undefined) throw new Error(`${folder} has no list.yaml.`);
+  const listed = parse(readFileSync(list, 'utf8')) as Listed;
   const complete =
     (kind: KnownChange['kind']) =>
-    (change: Partial<KnownChange> & { name: string }): KnownChange =>
+    (change: ListedChange): KnownChange =>
       ({
         kind,
+        author: basename(folder),
+        class: kind,
         findings: [],
         lane: [],
         profile: 'quick',
-        patch: `${folder}${kind}/${change.name}.patch`,
         ...change,
+        patch: join(folder, change.patch ?? `${kind}/${change.name}.patch`),
       }) as KnownChange;
   return {
-    faulty: listed.faulty.map(complete('faulty')),
-    harmless: listed.harmless.map(complete('harmless')),
+    faulty: (listed.faulty ?? []).map(complete('faulty')),
+    harmless: (listed.harmless ?? []).map(complete('harmless')),
   };
 }
 
-type Listed = Record<KnownChange['kind'], (Partial<KnownChange> & { name: string })[]>;
+type ListedChange = Partial<KnownChange> & { readonly name: string };
+type Listed = Partial<Record<KnownChange['kind'], ListedChange[]>>;
 
 export function patchText({ patch }: KnownChange): string {
-  return readFileSync(join(changesFolder, patch), 'utf8');
+  return readFileSync(patch, 'utf8');
+}
+
+/** Two authors may have chosen the same name. */
+export function keyOf({ author, name }: Pick<KnownChange, 'author' | 'name'>): string {
+  return `${author}/${name}`;
 }

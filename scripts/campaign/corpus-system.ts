@@ -1,7 +1,16 @@
 import { execFile, execFileSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '../../tests/harness/free-ports.ts';
 import { type Postgres, startPostgres } from '../../tests/harness/postgres/postgres.ts';
@@ -10,9 +19,8 @@ import { type KnownChange, patchText } from './corpus-changes.ts';
 const repository = fileURLToPath(new URL('../../', import.meta.url));
 const example = join(repository, 'examples', 'trading');
 const program = join(repository, 'bin', 'surety.js');
-const parts = ['services', 'shared', 'suites', 'schema', 'seeds', 'traffic', 'migrate.ts'];
 
-/** The whole trading platform, run by Surety in a repository of its own. */
+/** A whole system, run by Surety in a repository of its own. */
 export interface CorpusSystem {
   /** The change as a file that fits this repository. */
   patchFile(change: KnownChange): string;
@@ -28,7 +36,11 @@ export interface Told {
   readonly values: readonly Told['value'][];
 }
 
-export async function startCorpusSystem(): Promise<CorpusSystem> {
+/** The trading platform, or a copy of the repository of another system. */
+export async function startCorpusSystem(
+  repositoryOfSystem?: string,
+  configFile = 'surety.yaml',
+): Promise<CorpusSystem> {
   const postgres = await startPostgres();
   const directory = mkdtempSync(join(tmpdir(), 'surety-corpus-'));
   const env = { ...process.env, DATABASE_URL: await postgres.createDatabase('trading') };
@@ -36,7 +48,9 @@ export async function startCorpusSystem(): Promise<CorpusSystem> {
     run([program, ...words, '--json', '-C', directory], env, secondsMax);
   const stop = (): Promise<void> => stopAll(directory, surety, postgres);
   try {
-    const moved = await makeRepository(directory);
+    const moved = repositoryOfSystem
+      ? cloneSystem(repositoryOfSystem, directory)
+      : await makeRepository(directory, configFile);
     for (const words of [['up'], ['system', 'up']]) {
       const { code, value } = await surety(words, startSecondsMax);
       if (code !== 0) throw new Error(`surety ${words.join(' ')}: ${JSON.stringify(value)}`);
@@ -76,22 +90,32 @@ const startSecondsMax = 180;
 type Moved = (text: string) => string;
 
 /** On ports that nobody else uses: more than one such system may run on a machine. */
-async function makeRepository(directory: string): Promise<Moved> {
-  for (const part of parts) {
+async function makeRepository(directory: string, configFile: string): Promise<Moved> {
+  for (const part of readdirSync(example).filter((name) => name !== 'changes')) {
     cpSync(join(example, part), join(directory, part), { recursive: true });
   }
-  const moved = await movePorts(readFileSync(join(example, 'surety.yaml'), 'utf8'));
-  writeFileSync(
-    join(directory, 'surety.yaml'),
-    moved(readFileSync(join(example, 'surety.yaml'), 'utf8')),
-  );
+  const config = readFileSync(join(example, configFile), 'utf8');
+  const moved = await movePorts(config);
+  writeFileSync(join(directory, 'surety.yaml'), moved(config));
   writeFileSync(join(directory, 'package.json'), '{"type":"module"}\n');
   writeFileSync(join(directory, '.gitignore'), 'node_modules\n.surety/\n.tls/\n__pycache__/\n');
-  symlinkSync(join(repository, 'node_modules'), join(directory, 'node_modules'));
+  linkPackages(directory);
   git(directory, 'init', '--quiet', '--initial-branch=main');
   git(directory, 'add', '--all');
   git(directory, 'commit', '--quiet', '--message', 'The trading platform');
   return moved;
+}
+
+/** With the ports that it names: a service may know the port of another by heart. */
+function cloneSystem(from: string, directory: string): Moved {
+  git(directory, 'clone', '--quiet', resolve(from), '.');
+  writeFileSync(join(directory, '.git', 'info', 'exclude'), 'node_modules\n.surety/\n');
+  if (!existsSync(join(directory, 'node_modules'))) linkPackages(directory);
+  return (text) => text;
+}
+
+function linkPackages(directory: string): void {
+  symlinkSync(join(repository, 'node_modules'), join(directory, 'node_modules'));
 }
 
 async function movePorts(text: string): Promise<Moved> {

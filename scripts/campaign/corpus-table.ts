@@ -1,10 +1,11 @@
-import type { KnownChange } from './corpus-changes.ts';
+import { type KnownChange, keyOf } from './corpus-changes.ts';
 import type { TrafficSaid } from './corpus-traffic.ts';
 import type { SuretySaid } from './corpus-verdict.ts';
 
 /** Everything that was said about one change; what was not asked yet is not there. */
 export interface Judged {
   readonly name: string;
+  readonly author: string;
   /** Of the patch: another one has to be judged anew. */
   readonly digest: string;
   readonly surety?: SuretySaid;
@@ -65,14 +66,14 @@ function ofTraffic(
   return traffic === null ? 'fail' : traffic[judge];
 }
 
-type Row = readonly (string | number)[];
+export type Row = readonly (string | number)[];
 
 /** All judges side by side, then what Surety did not get right. */
 export function tableText(changes: readonly KnownChange[], judged: readonly Judged[]): string {
-  const known = new Map(judged.map((one) => [one.name, one]));
+  const known = new Map(judged.map((one) => [keyOf(one), one]));
   const of = (kind: KnownChange['kind']) =>
     changes.flatMap((change) => {
-      const one = known.get(change.name);
+      const one = known.get(keyOf(change));
       return change.kind === kind && one ? [{ change, judged: one }] : [];
     });
   const [faulty, harmless] = [of('faulty'), of('harmless')];
@@ -140,7 +141,7 @@ function missedLine({ change, judged: { surety } }: Pair): string[] {
   return [`  ${change.kind} ${change.name} (${change.class}): ${outcome}; ${told}; ${reason}`];
 }
 
-function aligned(rows: readonly Row[]): string[] {
+export function aligned(rows: readonly Row[]): string[] {
   const texts = rows.map((row) => row.map(String));
   const widths = (texts[0] ?? []).map((_, column) =>
     Math.max(...texts.map((row) => (row[column] ?? '').length)),

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runUnitTests } from '../../examples/trading/testing/run-script.ts';
-import { changesFolder, type KnownChange } from './corpus-changes.ts';
+import type { KnownChange } from './corpus-changes.ts';
 
 const repository = fileURLToPath(new URL('../../', import.meta.url));
 const example = 'examples/trading';
@@ -23,7 +23,7 @@ export async function openUnitTests(): Promise<UnitTests> {
   await cp(join(repository, 'package.json'), join(root, 'package.json'));
   await symlink(join(repository, 'node_modules'), join(root, 'node_modules'));
   const apply = ({ patch }: KnownChange, ...words: string[]): Promise<boolean> =>
-    gitApply(root, [...words, join(changesFolder, patch)]);
+    gitApply(root, [...words, patch]);
   return {
     applies: (change) => apply(change, '--check'),
     async run(change) {

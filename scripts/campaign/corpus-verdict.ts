@@ -11,6 +11,10 @@ export interface SuretySaid {
   readonly findings: number;
   readonly checksFailed: number;
   readonly notices: readonly string[];
+  /** How much of the change ran; null without a verdict, and where nothing was recorded. */
+  readonly coverage?: string | null;
+  /** The whole answer, for whoever asks why. */
+  readonly answer?: Told['value'];
 }
 
 export interface FirstFinding {
@@ -32,12 +36,15 @@ export async function askSurety(
   const words = ['verify', '--patch', file, '--profile', profile];
   const told = await suretyOn(system, file, words, secondsMax);
   const seconds = Math.round((performance.now() - started) / 100) / 10;
-  return { ...saidIn(told), seconds, profile };
+  return { ...saidIn(told), seconds, profile, answer: told.value };
 }
 
-function saidIn({ code, value }: Told): Omit<SuretySaid, 'seconds' | 'profile'> {
+/** What is said about a change, without what was asked. */
+type Said = Omit<SuretySaid, 'seconds' | 'profile'>;
+
+function saidIn({ code, value }: Told): Said {
   if (typeof value.verdict !== 'string') return faultIn(code, value);
-  const { verdict, reason, findings, checks, notices } = value as unknown as Answered;
+  const { verdict, reason, findings, checks, notices, coverage } = value as unknown as Answered;
   const [first] = findings;
   return {
     status: verdict,
@@ -46,6 +53,7 @@ function saidIn({ code, value }: Told): Omit<SuretySaid, 'seconds' | 'profile'> 
     findings: findings.length,
     checksFailed: checks.failed,
     notices,
+    coverage: coverage?.status ?? null,
   };
 }
 
@@ -55,6 +63,7 @@ interface Answered {
   readonly findings: readonly Readonly<Record<string, unknown>>[];
   readonly checks: { readonly failed: number };
   readonly notices: readonly string[];
+  readonly coverage?: { readonly status: string };
 }
 
 /** A finding on the wire is one of the contract; a failed check has its name for what it is. */
@@ -69,10 +78,7 @@ function firstOf({ kind, service, what, check, hop, ...more }: Answered['finding
 }
 
 /** No verdict at all: the change was refused before it could be judged. */
-function faultIn(
-  code: number | null,
-  value: Told['value'],
-): Omit<SuretySaid, 'seconds' | 'profile'> {
+function faultIn(code: number | null, value: Told['value']): Said {
   const { fault } = value as { fault?: { code: string; message: string } };
   const reason = fault ? `${fault.code}: ${fault.message.split('\n')[0]}` : `ended with ${code}`;
   return { status: 'fault', reason, first: null, findings: 0, checksFailed: 0, notices: [] };

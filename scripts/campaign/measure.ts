@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { shareInterval } from '../../src/verify/measure/statistics/index.ts';
+import { shareInterval } from '../../src/kernel/index.ts';
 import { say } from '../steps.ts';
 import { untilEnded } from '../until-ended.ts';
 import { type CorpusSystem, startCorpusSystem } from './corpus-system.ts';

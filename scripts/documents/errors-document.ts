@@ -1,4 +1,5 @@
 import { type FaultCode, faultDefinition, faults } from '../../src/kernel/index.ts';
+import { followedRemedies } from './followed-remedies.ts';
 
 const blames = {
   caller: 'whoever called',
@@ -9,8 +10,12 @@ const blames = {
 
 /** docs/errors.md, from the registry of faults. */
 export function errorsDocument(): string {
-  const sections = (Object.keys(faults) as FaultCode[]).sort().map(describe);
-  return `${[introduction, ...sections].join('\n\n')}\n`;
+  const followed = followedRemedies();
+  const codes = (Object.keys(faults) as FaultCode[]).sort();
+  const sections = codes.map((code) => describe(code, followed.get(code)));
+  const counted = `${followed.size} of ${codes.length} remedies are *followed*: a test produces the fault, does what the
+remedy says, and gets on. A test also checks that every command, flag, key, tool and address in a remedy exists.`;
+  return `${[introduction, counted, ...sections].join('\n\n')}\n`;
 }
 
 const introduction = `# Errors
@@ -21,7 +26,7 @@ same call may succeed later. Words in braces are filled in.
 
 This page is generated from \`src/kernel/faults.ts\` by \`npm run docs\`.`;
 
-function describe(code: FaultCode): string {
+function describe(code: FaultCode, followedBy: string | undefined): string {
   const { message, remedy, blame, retryable, status } = faultDefinition(code);
   return `## ${code}
 
@@ -29,5 +34,10 @@ ${message.replaceAll('\n', ' ')}
 
 - What to do: ${remedy}
 - Whose move: ${blames[blame]}
-- Retryable: ${retryable ? 'yes' : 'no'} · HTTP ${status}`;
+- Retryable: ${retryable ? 'yes' : 'no'} · HTTP ${status}${
+    followedBy === undefined
+      ? ''
+      : `
+- Followed by: \`${followedBy}\``
+  }`;
 }

@@ -2,13 +2,17 @@ import { readFileSync } from 'node:fs';
 import { cliLimits } from '../../src/cli/limits.ts';
 import { confinementLimits } from '../../src/confinement/limits.ts';
 import { gateLimits } from '../../src/gate/limits.ts';
+import { hookLimits } from '../../src/hook/index.ts';
 import { apiLimits } from '../../src/http/limits.ts';
 import { alertLimits } from '../../src/investigate/limits.ts';
+import { rankLimits } from '../../src/investigate/rank/limits.ts';
 import { keeperLimits } from '../../src/keeper/limits.ts';
 import { sharedLimits } from '../../src/kernel/index.ts';
+import { kubernetesLimits } from '../../src/kubernetes/limits.ts';
 import { laneLimits } from '../../src/lanes/limits.ts';
 import { ledgerLimits } from '../../src/ledger/limits.ts';
 import { mcpLimits } from '../../src/mcp/limits.ts';
+import { dapLimits } from '../../src/probes/dap/limits.ts';
 import { probeLimits } from '../../src/probes/limits.ts';
 import { routerLimits } from '../../src/router/limits.ts';
 import { runtimeLimits } from '../../src/runtime/limits.ts';
@@ -30,18 +34,22 @@ export const limitTables: readonly LimitTable[] = [
   { title: 'Configuration', folder: 'system', limits: systemLimits },
   { title: 'Gate', folder: 'gate', limits: gateLimits },
   { title: 'Grants', folder: 'verify-grant', limits: grantLimits },
+  { title: 'Hooks', folder: 'hook', limits: hookLimits },
   { title: 'Ledger', folder: 'ledger', limits: ledgerLimits },
   { title: 'Lanes', folder: 'lanes', limits: laneLimits },
   { title: 'Router', folder: 'router', limits: routerLimits },
   { title: 'Verification', folder: 'verify', limits: verifyLimits },
   { title: 'Probes', folder: 'probes', limits: probeLimits },
+  { title: 'Probes in other languages', folder: 'probes/dap', limits: dapLimits },
   { title: 'Alerts', folder: 'investigate', limits: alertLimits },
+  { title: 'Ranking', folder: 'investigate/rank', limits: rankLimits },
   { title: 'Telemetry', folder: 'telemetry', limits: telemetryLimits },
   { title: 'MCP', folder: 'mcp', limits: mcpLimits },
   { title: 'API', folder: 'http', limits: apiLimits },
   { title: 'Daemon', folder: 'runtime', limits: runtimeLimits },
   { title: 'Confinement', folder: 'confinement', limits: confinementLimits },
   { title: 'Keeper', folder: 'keeper', limits: keeperLimits },
+  { title: 'Kubernetes', folder: 'kubernetes', limits: kubernetesLimits },
   { title: 'Command line', folder: 'cli', limits: cliLimits },
 ];
 

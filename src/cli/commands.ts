@@ -1,8 +1,12 @@
 import type { Command } from './command.ts';
 import { gateCommands } from './commands/gate/gate-commands.ts';
 import { peopleCommands } from './commands/gate/people-commands.ts';
+import { hookCommands } from './commands/hook/hook-commands.ts';
+import { kubernetesCommands } from './commands/kubernetes/kubernetes-commands.ts';
 import { laneCommands } from './commands/lane/lane-commands.ts';
 import { policyCommands } from './commands/policy/policy-commands.ts';
+import { probeCommands } from './commands/probe/probe-commands.ts';
+import { lockCommands } from './commands/task/lock-commands.ts';
 import { taskCommands } from './commands/task/task-commands.ts';
 import { telemetryCommands } from './commands/telemetry/telemetry-commands.ts';
 import { proveCommands } from './commands/verify/verify-commands.ts';
@@ -62,6 +66,13 @@ const runCommands: readonly Command[] = [
     load: async () => (await import('./commands/run/logs.ts')).run,
   },
   {
+    name: 'completion',
+    summary: 'Print a script that completes commands in your shell',
+    arguments: [['<shell>', 'bash, zsh or fish']],
+    examples: ['eval "$(surety completion bash)"', 'surety completion fish | source'],
+    load: async () => (await import('./commands/run/completion.ts')).printCompletionOf(commands),
+  },
+  {
     name: 'version',
     summary: 'Show the versions of Surety and of Node',
     examples: ['surety version --json'],
@@ -72,19 +83,24 @@ const runCommands: readonly Command[] = [
 const systemCommands: readonly Command[] = [
   {
     name: 'init',
-    summary: 'Write surety.yaml for this repository',
+    summary: 'Write surety.yaml for this repository, and try it',
     options: [
+      ['--no-try', 'do not build and start what was found'],
       ['--trial', 'briefly start programs whose port is not written anywhere, to find it'],
       ['--print', 'show it and write nothing'],
       ['--force', 'overwrite an existing surety.yaml'],
+      ['--demo', 'put a small sample system into this empty folder'],
     ],
-    examples: ['surety init', 'surety init --trial', 'surety init --print'],
-    load: async () => (await import('./commands/run/init.ts')).run,
+    examples: ['surety init', 'surety init --print', 'surety init --demo'],
+    load: async () => (await import('./commands/init/init.ts')).run,
   },
   {
     name: 'system up',
     summary: 'Start the services of surety.yaml, and wait until they are healthy',
-    options: [['--overlay <name>', 'run the system with this overlay of surety.yaml']],
+    options: [
+      ['--overlay <name>', 'run the system with this overlay of surety.yaml'],
+      ['--no-preload', 'start Node services as their users do; probes reach them, lanes do not'],
+    ],
     examples: ['surety system up', 'surety system up --overlay prod-like'],
     needsLinux: true,
     load: async () => (await import('./commands/system/services.ts')).systemUp,
@@ -323,10 +339,16 @@ const ledgerWriteCommands: readonly Command[] = [
 export const commandGroups: Readonly<Record<string, readonly Command[]>> = {
   'Run Surety': runCommands,
   'Run the system': systemCommands,
-  'Prove a change on the running system': [...proveCommands, ...laneCommands],
+  'Prove a change on the running system': [
+    ...proveCommands,
+    ...laneCommands,
+    ...kubernetesCommands,
+  ],
   'Open, split and finish tasks': taskCommands,
+  'Let one agent at a time work on something': lockCommands,
+  'Probe running services': probeCommands,
   'Query telemetry': telemetryCommands,
-  'Connect agents': connectCommands,
+  'Connect agents': [...connectCommands, ...hookCommands],
   'Guard actions': [...gateCommands, ...policyCommands],
   'Manage people and keys': peopleCommands,
   'Read and check the ledger': ledgerReadCommands,

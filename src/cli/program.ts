@@ -2,9 +2,12 @@ import { CommanderError, Command as Program } from 'commander';
 import { type Fault, fault, isFault, toFault } from '../kernel/index.ts';
 import { findPlace } from '../runtime/place.ts';
 import { type Command, checkPlatform, type ExitCode, exitCodes } from './command.ts';
-import { commandGroups, commands } from './commands.ts';
+import { commands } from './commands.ts';
 import { createOutput, type OutputStreams } from './format/output.ts';
 import { visibleLines } from './format/visible.ts';
+import { formatExample, terminalColumns } from './format/wrap.ts';
+import { withLatest } from './latest.ts';
+import { formatRootHelp } from './root-help.ts';
 
 /** Parses, runs one command, and turns every error into a fault and an exit code. */
 export async function runCli(
@@ -19,10 +22,11 @@ export async function runCli(
     checkPlatform(command, process.platform);
     const run = await command.load();
     const place = findPlace(process.cwd(), options.directory as string | undefined);
-    code = (await run({ place, output, words: given, options })) ?? exitCodes.ok;
+    const known = await withLatest(command, given, place);
+    code = (await run({ place, output, words: known, options })) ?? exitCodes.ok;
   });
   try {
-    await program.parseAsync(words, { from: 'user' });
+    await program.parseAsync(usualWords(words), { from: 'user' });
     return code;
   } catch (error) {
     if (error instanceof CommanderError && isHelp(error)) return exitCodes.ok;
@@ -30,6 +34,27 @@ export async function runCli(
     output.fault(found);
     return exitCodeOf(found, judges);
   }
+}
+
+/** The name of the command that these words call, without running it; throws a usage fault. */
+export async function findCalledCommand(words: readonly string[]): Promise<string> {
+  let called = '';
+  const program = createProgram(async ({ name }) => {
+    called = name;
+  });
+  try {
+    await program.parseAsync(words, { from: 'user' });
+  } catch (error) {
+    throw error instanceof CommanderError ? usageFault(error) : error;
+  }
+  return called;
+}
+
+/** `surety --version` and `surety help lane open`, as other programs have them. */
+function usualWords(words: readonly string[]): readonly string[] {
+  const [first, ...rest] = words;
+  if (first === '--version' || first === '-V') return ['version', ...rest];
+  return first === 'help' ? [...rest, '--help'] : words;
 }
 
 type Start = (
@@ -40,7 +65,7 @@ type Start = (
 
 function createProgram(start: Start): Program {
   const program = configure(new Program('surety'));
-  program.helpInformation = () => rootHelp();
+  program.helpInformation = () => formatRootHelp();
   const families = new Map<string, Program>();
   for (const command of commands) {
     const [first = '', second] = command.name.split(' ');
@@ -60,6 +85,7 @@ function configure(program: Program): Program {
   return program
     .exitOverride()
     .helpCommand(false)
+    .configureHelp({ helpWidth: terminalColumns })
     .showSuggestionAfterError()
     .configureOutput({
       outputError: () => undefined,
@@ -79,10 +105,7 @@ function addCommand(parent: Program, name: string, command: Command, start: Star
     '-C, --directory <path>',
     'the workspace (the nearest surety.yaml or .surety upwards)',
   );
-  sub.addHelpText(
-    'after',
-    `\nExamples:\n${command.examples.map((line) => `  ${line}`).join('\n')}`,
-  );
+  sub.addHelpText('after', `\nExamples:\n${command.examples.map(formatExample).join('\n')}`);
   sub.action(async (...parameters: unknown[]) => {
     const sub = parameters.at(-1) as Program;
     // Otherwise a flag that the family has too would stay with the family.
@@ -113,6 +136,7 @@ function usageFault(error: CommanderError): Fault {
 const usageFaults = new Set([
   'USAGE',
   'REQUEST_INVALID',
+  'HOOK_INPUT_INVALID',
   'JSON_INVALID',
   'CLIENT_FILE_INVALID',
   'CONFIG_INVALID',
@@ -132,42 +156,4 @@ function exitCodeOf(found: Fault, judges: boolean): ExitCode {
   if (usageFaults.has(found.code)) return exitCodes.usage;
   if (!isFault(found) || found.definition.blame !== 'caller') return exitCodes.failed;
   return judges ? exitCodes.usage : exitCodes.bad;
-}
-
-const columns = 30;
-
-/** What `surety` and `surety --help` print: every command under the task it serves. */
-function rootHelp(): string {
-  const sections = Object.entries(commandGroups).map(([title, members]) => {
-    const lines = members.map((command) => `  ${usage(command).padEnd(columns)}${command.summary}`);
-    return [title, ...lines].join('\n');
-  });
-  return `${[heading, ...sections, footer].join('\n\n')}\n`;
-}
-
-const heading = `Agents propose. Surety proves the proposal against the real running system,
-and only then commits it.
-
-Usage: surety <command> [options]`;
-
-const footer = `Every command takes
-  --json                        answer in JSON, one value per line
-  -C, --directory <path>        the workspace (default: the nearest surety.yaml or .surety upwards)
-  --help                        show its options, with examples
-  SURETY_TOKEN=<token>          act as the owner of this token (default: the owner of the directory)
-
-Exit codes
-  0  success
-  1  the command worked, and the result is bad: a verdict fail, a broken chain
-  2  wrong usage, or nothing could be judged
-  3  Surety, or something it depends on, failed
-  4  a verdict is inconclusive
-
-Examples
-  surety up && surety status
-  surety ledger tail --follow
-  surety ledger verify --json`;
-
-function usage({ name, arguments: given = [] }: Command): string {
-  return [name, ...given.map(([argument]) => argument)].join(' ');
 }

@@ -12,5 +12,7 @@ test('warns when surety.yaml was written after the daemon started', () => {
   writeFileSync(file, 'services: {}\n');
   utimesSync(file, 1_000, 1_000);
   expect(staleConfig(file, 1_000_000)).toEqual([]);
-  expect(staleConfig(file, 999_999).join('\n')).toContain('surety down && surety up');
+  const told = staleConfig(file, 999_999).join('\n');
+  expect(told).toContain('surety system restart <service>');
+  expect(told).toContain('surety down && surety up');
 });

@@ -52,7 +52,7 @@ const confinementOf = (
   level: 'strict' | 'standard' | 'off',
   more: Partial<typeof given> = {},
 ): Confinement =>
-  new Confinement({ ...given, ...more, level, state, installs: join(state, 'cache', 'installs') });
+  new Confinement({ ...given, ...more, level, state, shared: [join(state, 'cache', 'installs')] });
 
 function start(confinement: Confinement, script: string, more: object): ChildProcess {
   const environment = { ...confinement.inherited(), ...more };
@@ -226,7 +226,7 @@ describe('at the level strict, a program', () => {
         ...given,
         level: 'strict',
         state,
-        installs: state,
+        shared: [state],
         landlock: () => landlock,
       });
     expect(of(true).facts().by).toMatch(/^bubblewrap \S+ and Landlock$/);
@@ -249,7 +249,7 @@ describe('at the level strict, a program', () => {
 describe('a machine that cannot confine', () => {
   const missing = () => ({ reason: 'bubblewrap (bwrap) is not installed' });
   const without = (level: 'standard' | 'strict' | 'off'): Confinement =>
-    new Confinement({ ...given, level, state, installs: state, bubblewrap: missing });
+    new Confinement({ ...given, level, state, shared: [state], bubblewrap: missing });
 
   test('refuses the changes of agents, with a remedy', () => {
     expect(() => without('standard').check('agent:coder')).toThrow('is not installed');

@@ -37,8 +37,8 @@ interface ConfinementDeps {
   readonly connect: readonly number[];
   /** `.surety`, of which nothing is shown but what a program names. */
   readonly state: string;
-  /** Installed packages that versions share; part of `.surety`. */
-  readonly installs: string;
+  /** Installed packages and compiled code that versions share; parts of `.surety`. */
+  readonly shared: readonly string[];
   readonly bubblewrap?: () => Bubblewrap;
   readonly landlock?: () => boolean;
 }
@@ -133,7 +133,7 @@ export class Confinement {
   }
 
   #view({ directory, writable, readable, fixed = [], endsWithParent }: ConfinedProgram): string[] {
-    const { state, read, installs } = this.#deps;
+    const { state, read, shared } = this.#deps;
     const isAround = (path: string): boolean => state.startsWith(`${path}/`);
     const bind = (path: string): string[] => (hasHome(path) ? [] : ['--bind', path, path]);
     const show = (path: string): string[] => (hasHome(path) ? [] : readOnly(path));
@@ -152,7 +152,7 @@ export class Confinement {
       ...writable.filter(isAround).flatMap(bind),
       // After all that could contain it, before what is shown of it.
       ...['--tmpfs', state],
-      ...[installs, ...readable.filter((path) => !isAround(path))].flatMap(show),
+      ...[...shared, ...readable.filter((path) => !isAround(path))].flatMap(show),
       ...writable.filter((path) => !isAround(path)).flatMap(bind),
       ...fixed.filter((path) => path !== state).flatMap(readOnly),
       ...['--remount-ro', state, '--remount-ro', '/', '--chdir', directory],

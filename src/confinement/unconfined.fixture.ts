@@ -7,5 +7,5 @@ export const unconfined: Confinement = new Confinement({
   environment: [],
   connect: [],
   state: '/nonesuch',
-  installs: '/nonesuch',
+  shared: [],
 });

@@ -6,14 +6,14 @@ import {
   type Outcome,
   type Proposal,
 } from '../kernel/index.ts';
-import type { GrantedFacts } from './admission.ts';
+import { type GrantedFacts, noticesOf } from './admission.ts';
 import { settlingOf } from './ask.ts';
 import { askAndWait, type GrantedRequest } from './ask-and-wait.ts';
 import { attempt } from './attempt.ts';
 import type { DecisionInput } from './decision/index.ts';
 import type { GateDeps } from './gate-deps.ts';
 import { executorKey } from './proposals.ts';
-import { recordedOutcome } from './recorded-outcome.ts';
+import { recordedOutcome, withRetryRemedy } from './recorded-outcome.ts';
 import { takeLateOutcome } from './recovery/late-outcome.ts';
 import type { RecoveryDeps } from './recovery/open-recovery.ts';
 import { recover } from './recovery/recover.ts';
@@ -30,12 +30,17 @@ export interface ActOptions {
  * With `answersAtOnce`, the outcome only survives the end of this process before the answer.
  */
 export function createAct(deps: GateDeps, options: ActOptions = {}): Act {
-  return async (proposal, run) => {
+  return async <Value extends Json>(proposal: Proposal, run: (grant: Grant) => Promise<Value>) => {
     deps.agenda.touch(proposal.tool);
     const decided = await askAndWait(proposal, {}, deps);
     const { admission } = decided;
-    if (admission.verdict === 'repeat') return recordedOutcome(deps.ledger, admission.recorded);
-    return execute(decided, admission.granted, run, { ...deps, ...options });
+    if (admission.verdict === 'repeat') {
+      const outcome = await recordedOutcome<Value>(deps.ledger, admission.recorded);
+      return withRetryRemedy(outcome, decided.asked.prepared.question.contract);
+    }
+    const { granted } = admission;
+    const outcome = await execute(decided, granted, run, { ...deps, ...options });
+    return { ...outcome, ...noticesOf(granted.decision.said) };
   };
 }
 
@@ -67,7 +72,7 @@ async function execute<Value extends Json>(
     proposal: asked.id,
     argumentsHash: question.argumentsHash,
     grantedAt: granted.grantedAt,
-    leases: granted.decision.leases,
+    leases: [...granted.decision.leases, ...granted.decision.held],
     ...(assessed.idempotency ? { key: executorKey(assessed.idempotency) } : {}),
   };
   const { outcome, running } = await attempt(grant, question.contract, run);

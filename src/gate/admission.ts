@@ -12,6 +12,8 @@ import {
 import type { ContentDraft, Decided, Draft, ReadRows } from '../ledger/index.ts';
 import type { ApprovalRow } from './api-schema.ts';
 import {
+  type ApprovalNeed,
+  behaviourMark,
   type Decision,
   decide,
   decisionKeys,
@@ -171,10 +173,17 @@ function denial({ proposal, id, prepared }: AdmissionRequest, { said, repeats }:
     evidenceNeeded: denials.flatMap(({ needs = [] }) => needs) as JsonObject[],
     repeats,
     final: isFinal,
+    ...noticesOf(said),
     ...retry(denials),
   };
   const remedy = isFinal ? `${again} Do something else. ${remedies}` : remedies;
   return fault('PROPOSAL_DENIED', { actor, tool, reason, remedy }).with(details);
+}
+
+/** What an answer tells the agent besides its outcome. */
+export function noticesOf(said: Decision['said']): { readonly notices?: string[] } {
+  const notices = said.filter(({ verdict }) => verdict === 'warn').map(({ reason }) => reason);
+  return notices.length > 0 ? { notices } : {};
 }
 
 /** A time to retry, given only if waiting alone would help. */
@@ -189,10 +198,10 @@ function hold(asked: AdmissionRequest, decision: Decision): Decided<AdmissionRes
   if (!need) throw new Error('a hold without an approval to wait for');
   const { approval, role, withinMs, waiting } = need;
   if (waiting) {
-    const refused = held(asked, waiting.proposal, need.approval, role, waiting);
+    const refused = held(asked, decision, waiting.proposal, waiting);
     return { drafts: [], result: () => ({ verdict: 'hold', refused, isNew: false }) };
   }
-  const refused = held(asked, asked.id, approval, role, null);
+  const refused = held(asked, decision, asked.id, null);
   const why = { code: refused.code, rule: 'approval' };
   const body = { approval, role, withinMs, ...why, ...spoken(decision) };
   const drafts = [draft('proposal-held', asked, body, findingContents(asked, decision))];
@@ -201,16 +210,18 @@ function hold(asked: AdmissionRequest, decision: Decision): Decided<AdmissionRes
 
 function held(
   { proposal, prepared }: AdmissionRequest,
+  { approval: need, said }: Decision,
   id: string,
-  approval: string,
-  role: string,
   waiting: ApprovalRow | null,
 ): Fault {
+  const { approval, role } = need as ApprovalNeed;
   const { argumentsHash } = prepared.question;
   const values = { actor: proposal.actor, tool: proposal.tool, role, approval };
   const expiry = waiting ? { expiresAt: waiting.expiresAt } : {};
   const mode = modeOf(prepared.question);
-  const details = { proposal: id, mode, approval, argumentsHash, role, ...expiry };
+  const rules = said.filter(({ verdict, rule }) => verdict === 'hold' && rule !== 'approval');
+  const reasons = rules.length > 0 ? { rules: rules as JsonObject[] } : {};
+  const details = { proposal: id, mode, approval, argumentsHash, role, ...reasons, ...expiry };
   return fault('PROPOSAL_HELD', values).with(details);
 }
 
@@ -258,14 +269,23 @@ function pathOf(task: string | undefined, rows: ReadRows): readonly string[] {
   return task === undefined ? [] : (rows.get<TaskRow>(taskKey(task))?.path ?? []);
 }
 
-function spoken({ said }: Decision): JsonObject {
-  return said.length > 0 ? { rules: said.map(({ rule }) => rule) } : {};
+function spoken({ said, drift }: Decision): JsonObject {
+  return {
+    ...(said.length > 0 ? { rules: said.map(({ rule }) => rule) } : {}),
+    ...(drift ? { drift } : {}),
+  };
 }
 
 /** Findings may quote arguments, so they are stored in contents that can be destroyed with them. */
 function findingContents({ proposal, id }: AdmissionRequest, { said }: Decision): ContentDraft[] {
   if (said.length === 0) return [];
   return [{ name: 'said', subject: proposal.subject ?? id, value: said }];
+}
+
+/** Only agents drift. */
+function behaviourFact({ proposal, prepared }: AdmissionRequest): JsonObject {
+  if (!proposal.actor.startsWith('agent:')) return {};
+  return { behaviour: behaviourMark(proposal.arguments, prepared.assessed.resources) };
 }
 
 /** The entry contains every input of the decision, or its hash. */
@@ -292,6 +312,7 @@ function draft(
     ...(question.readProblem === null ? {} : { readProblem: question.readProblem }),
     ...(hasReads ? { readsHash: sha256(canonicalJson(question.reads as JsonObject)) } : {}),
     ...(question.isNative ? { native: true } : {}),
+    ...behaviourFact(asked),
     ...more,
   };
   const isDenied = kind === 'proposal-denied';

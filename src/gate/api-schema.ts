@@ -26,6 +26,10 @@ export const outcomeSchema = z.object({
   proposal: z.string(),
   value: z.json().optional().describe('What the tool answered.'),
   fault: faultReportSchema.optional(),
+  notices: z
+    .array(z.string())
+    .optional()
+    .describe('Warnings of soft rules, and constraints for an agent whose behaviour drifts.'),
 });
 
 export const grantSchema = z.object({
@@ -49,6 +53,10 @@ export const proposalSchema = z.strictObject({
   arguments: z.record(z.string(), z.json()),
   task: grantText.optional().describe('The task that it belongs to.'),
   subject: z.string().optional().describe('Whom it is about: forgotten with that subject.'),
+  fences: z
+    .record(z.string(), z.int())
+    .optional()
+    .describe('The fences of locks that the caller holds, by the name of the lock.'),
   reported: z
     .record(z.string(), z.number())
     .optional()

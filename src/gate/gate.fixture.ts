@@ -15,6 +15,7 @@ import {
   announcedKeys,
   type Ledger,
   openLedger,
+  type Projection,
   Projections,
   type Rebuild,
   rebuildRows,
@@ -59,6 +60,8 @@ export interface TestGateOptions {
   readonly policy?: PolicyDocument;
   readonly tools?: ToolFunctions;
   readonly natives?: readonly string[];
+  /** Of other features. */
+  readonly more?: readonly Projection[];
 }
 
 export function makeDirectory(): string {
@@ -84,7 +87,7 @@ function testClock(): TestClock {
 
 /** A gate on a real SQLite ledger whose tools are functions of the test. */
 export async function openTestGate(options: TestGateOptions): Promise<TestGate> {
-  const { directory, policy, tools = {}, natives = [] } = options;
+  const { directory, policy, tools = {}, natives = [], more = [] } = options;
   const file = join(directory, 'ledger.db');
   const clock = testClock();
   const ledger = await openLedger({
@@ -93,7 +96,7 @@ export async function openTestGate(options: TestGateOptions): Promise<TestGate> 
     random: systemRandom,
     redact: redactSecrets,
     key: openSigningKey(join(directory, 'key.pem')),
-    projections: gateProjections,
+    projections: [...gateProjections, ...more],
   });
   const policies = new PolicyBook(ledger);
   await policies.reload();
@@ -119,7 +122,7 @@ export async function openTestGate(options: TestGateOptions): Promise<TestGate> 
   const adopt = async (document: PolicyDocument): Promise<boolean> =>
     policies.adopt(compilePolicy(document), 'person:ada');
   if (policy) await adopt(policy);
-  const projections = new Projections([announcedKeys, ...gateProjections]);
+  const projections = new Projections([announcedKeys, ...gateProjections, ...more]);
   const reading = async <Result>(work: (reader: StoreReader) => Promise<Result>) => {
     const reader = openSqliteReader({ file, workspace: 'default' });
     return work(reader).finally(() => reader.close());

@@ -4,6 +4,8 @@ import type { ApprovalRow, ExecutorReport, StopOrder } from './api-schema.ts';
 import { type ApprovalAnswer, answerApproval } from './approvals.ts';
 import type { ExecutionTerms } from './ask.ts';
 import { AttemptLimit, attemptDraft } from './attempts.ts';
+import { settleDueJoins, withJoins } from './joins/index.ts';
+import { passOnLocks } from './locks/index.ts';
 import {
   grantOutside,
   type OutsideDeps,
@@ -21,7 +23,7 @@ import {
 } from './recovery/resume.ts';
 import { checkPlan, type JudgedStep } from './rehearsal/index.ts';
 import { liftStop, setStop } from './stops.ts';
-import { expireTasks } from './tasks/index.ts';
+import { expireTasks, handleLostTasks } from './tasks/index.ts';
 
 export type StopRequest = StopOrder & { readonly actor: Actor };
 
@@ -65,6 +67,8 @@ export function createGate(given: GateParts): Gate {
   const actPromptly = createAct(deps, { answersAtOnce: true });
   const recovering = recoveryDeps(deps);
   const { ledger, notify } = deps;
+  const tasks = withJoins({ ...deps, act });
+  let isFirstLook = true;
   return {
     act,
     actPromptly,
@@ -89,7 +93,11 @@ export function createGate(given: GateParts): Gate {
       const leftOut = attempts.takeLeftOut();
       if (leftOut.length > 0) await ledger.append(...leftOut);
       await expireGrants(deps);
-      await expireTasks({ ...deps, act }, onError);
+      await expireTasks(tasks, onError);
+      await handleLostTasks(tasks, onError);
+      await passOnLocks(ledger, onError);
+      await settleDueJoins(tasks, isFirstLook, onError);
+      isFirstLook = false;
       await resumeRecoveries(recovering, onError);
     },
     recoverInterrupted: () => recoverInterrupted(deps),

@@ -6,6 +6,21 @@ export { draftPolicy, type ToolOffer } from './draft/index.ts';
 export { createGate, type Gate, type GateParts } from './gate.ts';
 export { type GrantKey, KeyRing } from './grants/index.ts';
 export {
+  findJoin,
+  type GradeRequest,
+  type GradeRow,
+  gradeKey,
+  gradeTask,
+  type JoinPart,
+  type JoinRequest,
+  type JoinRow,
+  judgeJoin,
+  openJoin,
+  taskJoinPrefix,
+  waitForJoin,
+  withJoins,
+} from './joins/index.ts';
+export {
   type BudgetLimit,
   type CompiledContract,
   type CompiledPolicy,
@@ -20,6 +35,18 @@ export {
   parsePolicy,
   policyFiles,
 } from './language/index.ts';
+export {
+  acquireLock,
+  checkFence,
+  type LockHold,
+  type LockRenewal,
+  type LockRequest,
+  leaveQueue,
+  listLocks,
+  releaseLock,
+  renewLock,
+  waitForLock,
+} from './locks/index.ts';
 export { OutcomeLog } from './outcome-log.ts';
 export { PolicyBook } from './policy-book.ts';
 export { gateProjections } from './projections.ts';
@@ -39,12 +66,14 @@ export {
   checkOwner,
   childPrefix,
   closeWith,
+  endedChildPrefix,
   findTask,
   finishTask,
   moveTask,
   openTask,
   openTaskPrefix,
   readOpenTaskKey,
+  renewTask,
   splitTask,
   type TaskCommandDeps,
   type TaskRequest,

@@ -13,16 +13,38 @@ export const gateLimits = {
   expressionStepsMax: 5_000,
   /** Instructions that a regular expression in a policy compiles to. */
   expressionPatternInstructionsMax: 200,
+  /** Entries of one list in the section `coding` of a policy. */
+  codingValuesMax: 200,
   /** Errors listed for the arguments of one call. */
   schemaMistakesMax: 20,
   /** Values in arguments up to which all errors are reported. Beyond it, only the first is. */
   schemaNodesMax: 10_000,
+  /** A text that a policy adds to the answers for an agent that drifts. */
+  driftConstraintCharsMax: 500,
   /** One charge, one budget limit, and any sum of them. */
   amountMax: Number.MAX_SAFE_INTEGER,
   /** Ancestors of one task. */
   taskDepthMax: 64,
   /** Open child tasks of one task. */
   taskChildrenMax: 1_000,
+  /** Children of one join. */
+  joinChildrenMax: 1_000,
+  /** Kinds of evidence that one join demands. */
+  joinEvidenceMax: 20,
+  /** The shortest lease of a task: its agent must do something within it. */
+  taskLeaseMsMin: 1_000,
+  /** The longest lease of a task. */
+  taskLeaseMsMax: 24 * 60 * 60 * 1_000,
+  /** Holders of one semaphore. */
+  lockSlotsMax: 1_000,
+  /** Owners that wait for one lock. */
+  lockWaitersMax: 2_000,
+  /** How long somebody stays in the queue of a lock. */
+  lockQueueMsMax: 60 * 60 * 1_000,
+  /** The highest priority in the queue of a lock. */
+  lockPriorityMax: 9,
+  /** How much waiting one step of priority is worth. */
+  lockAgeingMs: 10_000,
   /** Open tasks that one cancellation ends. */
   taskTreeMax: 10_000,
   /** Steps in the recovery of one call, and repeats of one step. */

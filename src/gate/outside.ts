@@ -64,7 +64,7 @@ export async function grantOutside(
   const [grantedAt, expiresAt] = [granted.grantedAt - aheadMs, granted.expiresAt - aheadMs];
   const key = idempotency ? executorKey(idempotency) : null;
   const workspace = deps.ledger.workspace;
-  const { leases } = decision;
+  const leases = [...decision.leases, ...decision.held];
   const terms = { workspace, audience, actor, tool, argumentsHash, grantedAt, lifeMs, leases };
   const more = { ...(task === undefined ? {} : { task }), ...(key === null ? {} : { key }) };
   const { token } = signGrant({ ...terms, ...more, proposal: asked.id }, deps.keys.signer());

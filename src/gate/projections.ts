@@ -2,6 +2,8 @@ import type { Projection } from '../ledger/index.ts';
 import { accounts } from './accounts/index.ts';
 import { approvals } from './approvals.ts';
 import { gatheredEvidence } from './evidence.ts';
+import { grades, joins } from './joins/index.ts';
+import { locks } from './locks/index.ts';
 import { loops } from './loops.ts';
 import { adoptedPolicy } from './policy-book.ts';
 import { proposals } from './proposals.ts';
@@ -16,8 +18,11 @@ export const gateProjections: readonly Projection[] = [
   adoptedPolicy,
   accounts,
   slots,
+  locks,
   tasks,
   changeTasks,
+  joins,
+  grades,
   trajectories,
   loops,
   gatheredEvidence,

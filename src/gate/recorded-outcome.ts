@@ -3,10 +3,12 @@ import {
   type FaultReport,
   fault,
   faultFromReport,
+  formatDuration,
   type Json,
   type Outcome,
 } from '../kernel/index.ts';
 import type { Ledger } from '../ledger/index.ts';
+import type { CompiledContract } from './language/index.ts';
 import type { ProposalRow } from './proposals.ts';
 
 /** The recorded outcome of a proposal that has ended. */
@@ -32,6 +34,31 @@ export async function recordedOutcome<Value extends Json>(
 function earlierFault(proposal: string, report: FaultReport): Fault {
   if (!report.retryable) return faultFromReport(report);
   return fault('PROPOSAL_FAILED', { proposal, reason: report.message });
+}
+
+/**
+ * Says what a retry needs. A key made of the arguments keeps a definite failure, so that repeating
+ * the same call alone never helps.
+ */
+export function withRetryRemedy<Value extends Json>(
+  outcome: Outcome<Value>,
+  contract: Pick<CompiledContract, 'key' | 'keyForMs'> | null,
+): Outcome<Value> {
+  if (outcome.status !== 'failed') return outcome;
+  const report = outcome.fault.report();
+  const remedy = `${report.remedy} ${retryNeeds(outcome.proposal, contract)}`;
+  return { ...outcome, fault: faultFromReport({ ...report, remedy }) };
+}
+
+function retryNeeds(
+  proposal: string,
+  contract: Pick<CompiledContract, 'key' | 'keyForMs'> | null,
+): string {
+  const recorded = `This is the recorded outcome of ${proposal}; nothing was executed again.`;
+  if (!contract?.key) return `${recorded} To try again, use another key.`;
+  const { key, keyForMs } = contract;
+  const later = keyForMs === null ? '' : `, or wait: keys are kept for ${formatDuration(keyForMs)}`;
+  return `${recorded} To try again, change arguments so that the key differs (${key.text})${later}.`;
 }
 
 async function readValue(ledger: Ledger, seq: number): Promise<Json> {

@@ -206,17 +206,18 @@ function recordedVerdict({ kind, body }: Entry): JsonObject {
 
 /** Every fact that a decision determines, not only its verdict. */
 function factsOf(decision: Decision): JsonObject {
-  const { charges, leases, evidence, wouldBe } = decision;
+  const { charges, leases, evidence, wouldBe, drift } = decision;
   return {
     ...verdictOf(decision),
     charges: charges as Json,
     leases: leases as Json,
     evidence: [...evidence],
     wouldBe,
+    drift,
   };
 }
 
 function recordedFacts(entry: Entry): JsonObject {
-  const { charges = [], leases = [], evidence = [], wouldBe = null } = entry.body;
-  return { ...recordedVerdict(entry), charges, leases, evidence, wouldBe };
+  const { charges = [], leases = [], evidence = [], wouldBe = null, drift = null } = entry.body;
+  return { ...recordedVerdict(entry), charges, leases, evidence, wouldBe, drift };
 }

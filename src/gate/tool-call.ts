@@ -25,7 +25,8 @@ export interface Notice {
     | 'recovery-held'
     | 'report-refused'
     | 'stop-set'
-    | 'policy-rejected';
+    | 'policy-rejected'
+    | 'task-lost';
   readonly facts: JsonObject;
 }
 

@@ -1,7 +1,15 @@
 import type { Actor } from '../kernel/index.ts';
 import type { Entry, Projection, ReadRows, Rows } from '../ledger/index.ts';
 import { gateLimits } from './limits.ts';
-import { type TaskRow, taskKey } from './tasks/index.ts';
+import {
+  agentTrajectoryKey,
+  mergeTaint,
+  type Taint,
+  type TaskRow,
+  taskKey,
+} from './tasks/index.ts';
+
+export { agentTrajectoryKey } from './tasks/index.ts';
 
 /**
  * The steps of an agent on a task (or without one): the last ones in full, and per tool the number
@@ -26,11 +34,6 @@ export type TrajectoryStep = {
 };
 
 const empty: TrajectoryRow = { steps: [], seen: {}, begun: {} };
-
-/** People and Surety itself have no trajectory; an agent always has. */
-export function agentTrajectoryKey(actor: Actor): string | undefined {
-  return actor.startsWith('agent:') ? `trajectory/${actor}` : undefined;
-}
 
 export const taskTrajectoryKey = (task: string): string => `trajectory/${task}`;
 
@@ -100,13 +103,17 @@ export const trajectories: Projection = {
     'proposal-unknown',
     'proposal-reconciled',
     'proposal-compensated',
+    'task-split',
+    'join-settled',
   ],
   keys: (entry) => [
     ...(entry.body.trajectory ? [String(entry.body.trajectory)] : []),
     ...begunIn(entry),
+    ...taintedBy(entry),
   ],
   apply: (rows, entry) => {
     for (const key of begunIn(entry)) begun(rows, key, String(entry.body.tool));
+    for (const key of taintedBy(entry)) taint(rows, key, entry.body.taint as Taint);
     if (!entry.body.trajectory) return;
     if (began.has(entry.kind)) begin(rows, entry);
     else end(rows, entry);
@@ -117,6 +124,18 @@ export const trajectories: Projection = {
 function begunIn({ kind, actor }: Entry): string[] {
   const key = kind === 'proposal-granted' ? agentTrajectoryKey(actor) : undefined;
   return key === undefined ? [] : [key];
+}
+
+/** The row of the agent that gets a task from another agent, or the results of a join. */
+function taintedBy({ kind, body }: Entry): string[] {
+  if (kind !== 'task-split' && kind !== 'join-settled') return [];
+  const key = body.taint ? agentTrajectoryKey(String(body.agent)) : undefined;
+  return key === undefined ? [] : [key];
+}
+
+function taint(rows: Rows, key: string, more: Taint): void {
+  const row = readTrajectory(rows, key);
+  rows.set(key, { ...row, begun: mergeTaint(row.begun, more) });
 }
 
 function begun(rows: Rows, key: string, tool: string): void {

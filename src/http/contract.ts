@@ -1,11 +1,13 @@
 import type { z } from 'zod';
 import type { Immutable } from '../kernel/index.ts';
 import { changeOperations } from './operations/change-operations.ts';
+import { driftOperations } from './operations/drift-operations.ts';
 import { gateOperations } from './operations/gate-operations.ts';
 import { grantOperations } from './operations/grant-operations.ts';
 import { laneOperations } from './operations/lane-operations.ts';
 import { learningOperations } from './operations/learning-operations.ts';
 import { ledgerOperations } from './operations/ledger-operations.ts';
+import { lockOperations } from './operations/lock-operations.ts';
 import { logOperations } from './operations/log-operations.ts';
 import { mcpOperations } from './operations/mcp-operations.ts';
 import { noticeOperations } from './operations/notice-operations.ts';
@@ -33,9 +35,11 @@ const operationGroups = {
   learning: learningOperations,
   grant: grantOperations,
   gate: gateOperations,
+  drift: driftOperations,
   policy: policyOperations,
   mcp: mcpOperations,
   notice: noticeOperations,
+  lock: lockOperations,
   log: logOperations,
   probe: probeOperations,
   prometheus: prometheusOperations,

@@ -2,6 +2,36 @@ import { z } from 'zod';
 import type { Immutable } from '../kernel/index.ts';
 import { alertLimits } from './limits.ts';
 
+const place = z.object({
+  file: z.string(),
+  /** The line in the version with the change, and the same line in the one without it. */
+  line: z.int(),
+  lineBefore: z.int(),
+  text: z.string(),
+  /** What is read there: names, paths and comparisons of the line. */
+  names: z.array(z.string()),
+  /** The line has no counterpart in the version without the change. */
+  isNew: z.boolean(),
+  /** Which hunk of the change it belongs to, from 0. */
+  hunk: z.int(),
+});
+
+/** A place at which a change may show. */
+export type ChangedPlace = Immutable<z.infer<typeof place>>;
+
+const share = z.object({ held: z.int(), of: z.int() });
+
+const separation = z.object({
+  expression: z.string(),
+  kind: z.enum(['type', 'value', 'order', 'pairs']),
+  predicate: z.string().describe('True for every failing and for no healthy request.'),
+  failing: share,
+  healthy: share,
+});
+
+/** A predicate that tells failing requests from healthy ones, with its support. */
+export type Separation = Immutable<z.infer<typeof separation>>;
+
 const samples = z.object({
   types: z.array(z.string()),
   samples: z.array(z.json()),
@@ -11,31 +41,85 @@ const samples = z.object({
 /** What an expression was, in all captures of one side. */
 export type ObservedValues = Immutable<z.infer<typeof samples>>;
 
-const difference = z.object({ expression: z.string(), failing: samples, healthy: samples });
-
-export type ValueDifference = Immutable<z.infer<typeof difference>>;
-
-const place = z.object({
-  file: z.string(),
-  /** The line in the version with the change, and the same line in the one before it. */
-  line: z.int(),
-  lineBefore: z.int(),
-  text: z.string(),
-  /** Names that the change gives a new value and that this line uses. */
-  names: z.array(z.string()),
+const difference = z.object({
+  expression: z.string(),
+  predicate: z.string(),
+  failing: samples,
+  healthy: samples,
 });
 
-/** A place that a change may have made wrong: the first line after what was changed. */
-export type ChangedPlace = Immutable<z.infer<typeof place>>;
+export type ValueDifference = Immutable<z.infer<typeof difference>>;
 
 const failedCheck = z.object({ suite: z.string(), check: z.string() });
 
 export type FailedCheck = Immutable<z.infer<typeof failedCheck>>;
 
+const suspect = z.object({
+  commit: z.string(),
+  base: z.string(),
+  services: z.array(z.string()),
+  by: z.string(),
+  at: z.int(),
+  note: z.string(),
+});
+
+/** A promoted change that may be the cause. */
+export type SuspectChange = Immutable<z.infer<typeof suspect>>;
+
+const hypothesisClass = z.enum([
+  'type-or-shape',
+  'threshold-or-branch',
+  'dependency',
+  'pool-exhaustion',
+  'retry-storm',
+  'resource-limit',
+  'configuration',
+  'data',
+  'flag',
+  'permission',
+  'time',
+  'stale-cache',
+  'leak',
+  'n-plus-one',
+]);
+
+export type HypothesisClass = z.infer<typeof hypothesisClass>;
+
+const hypothesis = z.object({
+  id: z.string(),
+  class: hypothesisClass,
+  statement: z.string(),
+  mechanism: z.string(),
+  confirms: z.string(),
+  refutes: z.string(),
+  cost: z.string().describe('What testing it takes.'),
+  suspect: z.string().describe('The commit of the change.'),
+  place,
+  status: z.enum(['confirmed', 'refuted', 'open']),
+  evidence: z.array(z.string()),
+});
+
+/** A possible cause, and what is known about it so far. */
+export type Hypothesis = Immutable<z.infer<typeof hypothesis>>;
+
 const cause = z.object({
   confirmed: z.boolean(),
-  place,
+  place: place.nullable(),
+  separation: separation.nullable(),
   differences: z.array(difference),
+  effects: z
+    .array(
+      z.object({
+        service: z.string(),
+        file: z.string(),
+        line: z.int(),
+        text: z.string(),
+        expression: z.string(),
+        failing: samples,
+        healthy: samples,
+      }),
+    )
+    .describe('What the same value does in services that receive it.'),
   /** Checks that fail with the change and hold without it. */
   checks: z.array(failedCheck),
   missing: z.string().nullable().describe('What a confirmation would need.'),
@@ -44,12 +128,26 @@ const cause = z.object({
 /** Confirmed only with captures that tell the failing side from the healthy one. */
 export type Cause = Immutable<z.infer<typeof cause>>;
 
+export type CauseEffect = Cause['effects'][number];
+
 export const investigationSchema = z.object({
   id: z.string(),
+  status: z.enum(['confirmed', 'unknown']),
+  question: z.string().nullable(),
   alert: z.string().nullable(),
-  suspect: z.object({ commit: z.string(), services: z.array(z.string()), by: z.string() }),
+  startedAt: z.int(),
+  endedAt: z.int(),
+  suspect: suspect.nullable().describe('The change with the cause; null if it is unknown.'),
   cause,
-  remedy: z.string().describe('A patch that takes the change back: a proposal, nothing more.'),
+  hypotheses: z.array(hypothesis),
+  ranking: z
+    .array(z.object({ service: z.string(), score: z.number(), moved: z.string() }))
+    .describe('Services by how much their telemetry changed: a suspicion, no evidence.'),
+  timeline: z.array(z.object({ at: z.int(), what: z.string() })),
+  blastRadius: z.object({ services: z.array(z.string()), checks: z.int() }),
+  owners: z.array(z.string()).describe('Of the file with the cause, by CODEOWNERS.'),
+  remedy: z.string().describe('A patch that takes the cause back: a proposal, nothing more.'),
+  unknown: z.array(z.string()).describe('What nobody knows yet.'),
   regression: z
     .object({ id: z.string(), fails: z.boolean(), passes: z.boolean() })
     .nullable()
@@ -58,7 +156,17 @@ export const investigationSchema = z.object({
 
 export type Investigation = Immutable<z.infer<typeof investigationSchema>>;
 
-export const investigationRequestSchema = z.strictObject({ alert: z.string().optional() });
+export const investigationRequestSchema = z.strictObject({
+  question: z
+    .string()
+    .min(1)
+    .max(alertLimits.questionCharsMax)
+    .optional()
+    .describe('In words: why are high-value trades failing since the last promotion?'),
+  alert: z.string().optional().describe('The name of a raised alert.'),
+});
+
+export type InvestigationRequest = Immutable<z.infer<typeof investigationRequestSchema>>;
 
 const alertState = z.enum(['firing', 'resolved']);
 

@@ -1,201 +1,284 @@
-import { type Actor, committedValue, fault } from '../kernel/index.ts';
-import {
-  type Baseline,
-  type Hunk,
-  type Lane,
-  type PromotedVersion,
-  parseDiff,
-} from '../lanes/index.ts';
+import { type Actor, committedValue } from '../kernel/index.ts';
+import { type Lane, readDeployments } from '../lanes/index.ts';
 import type { Ledger } from '../ledger/index.ts';
 import { runTest } from '../verify/index.ts';
-import type { Cause, ChangedPlace, Investigation } from './api-schema.ts';
-import { makeCase, type RegressionCase } from './case.ts';
-import { judgeCause } from './cause.ts';
-import { type ExperimentDeps, investigator, observe } from './experiment.ts';
+import { newestAlerts } from './alert-rows.ts';
+import type {
+  AlertRecord,
+  Cause,
+  Investigation,
+  InvestigationRequest,
+  SuspectChange,
+} from './api-schema.ts';
+import { makeCase } from './case.ts';
+import { findEffects } from './effects.ts';
+import { type ExamineDeps, type ExaminedSuspect, examine, type LiveSide } from './examine.ts';
+import { differenceOf } from './judge.ts';
+import { investigator, type ObserveDeps, type ObservedSide, observe, reasonOf } from './observe.ts';
+import { codeownersFiles, ownersOf } from './owners.ts';
+import { findSuspects, wordsOf } from './suspects.ts';
+import { type QueryTelemetry, rankByTelemetry } from './telemetry-ranking.ts';
 
-export interface InvestigateDeps extends ExperimentDeps {
+export interface InvestigateDeps extends ObserveDeps {
   readonly ledger: Ledger;
-  readonly baseline: Baseline;
-  readonly lastPromotion: () => Promise<PromotedVersion | undefined>;
+  readonly queryTelemetry: QueryTelemetry;
 }
 
-/** From an alert to a cause that captures confirm, with a remedy and a case; or what is missing. */
+/** From an alert or a question to a cause that captures confirm; or what is missing for that. */
 export async function investigate(
   actor: Actor,
-  alert: string | null,
+  request: InvestigationRequest,
   deps: InvestigateDeps,
 ): Promise<Investigation> {
-  const promoted = await deps.lastPromotion();
-  if (!promoted) throw fault('NO_SUSPECT', {});
-  const proposal = { actor, tool: 'investigation.run', arguments: { alert } };
+  const { alert = null, question = null } = request;
+  const proposal = { actor, tool: 'investigation.run', arguments: { alert, question } };
   const outcome = await deps.act(proposal, async () => {
-    const investigation = await run(alert, promoted, deps);
+    const investigation = await run(request, deps);
     await record(actor, investigation, deps.ledger);
     return investigation;
   });
   return committedValue(outcome);
 }
 
-async function run(
-  alert: string | null,
-  promoted: PromotedVersion,
+async function run(request: InvestigationRequest, deps: InvestigateDeps): Promise<Investigation> {
+  const startedAt = deps.clock.now();
+  const context = await readContext(request, deps);
+  const tested = context.suspects.length === 0 ? nothingTested : await test(context.suspects, deps);
+  return compose({ request, startedAt, context, ...tested }, deps);
+}
+
+interface TestedSuspects {
+  readonly found: readonly ExaminedSuspect[];
+  readonly cause: Cause;
+  readonly regression: Investigation['regression'];
+}
+
+const nothingTested: TestedSuspects = {
+  found: [],
+  cause: {
+    confirmed: false,
+    place: null,
+    separation: null,
+    differences: [],
+    effects: [],
+    checks: [],
+    missing: 'a promoted change that could be the cause: only those can be tested so far',
+  },
+  regression: null,
+};
+
+/** All lanes are closed at the end, however it ends. */
+async function test(
+  suspects: readonly SuspectChange[],
   deps: InvestigateDeps,
-): Promise<Investigation> {
-  const { commit, base, services, by } = promoted;
-  const places = changedPlaces(await deps.trees.diff(base, commit));
-  const remedy = await deps.trees.diff(commit, base);
+): Promise<TestedSuspects> {
+  const version = await deps.baseline.version();
   const opened: Lane[] = [];
+  const open: ExamineDeps['open'] = async (patch, services) => {
+    const wanted = { base: version, services: [...services], transient: true };
+    const lane = await deps.lanes.open(investigator, patch ? { ...wanted, patch } : wanted);
+    opened.push(lane);
+    return lane;
+  };
   try {
-    const open = async (patch?: string): Promise<Lane> => {
-      const lane = await deps.lanes.open(investigator, { patch, base: commit, transient: true });
-      opened.push(lane);
-      return lane;
-    };
-    const lanes = { failing: await open(), healthy: await open(remedy) };
-    const { cause, regression } = await examine(places, promoted, lanes, deps);
-    const id = deps.makeIdentifier('inv');
-    return { id, alert, suspect: { commit, services, by }, cause, remedy, regression };
+    const lane = await open(undefined, []);
+    const live = { version, lane, symptom: await observe(lane, version, [], deps) };
+    const suites = failingSuites(live.symptom);
+    const found = await examineAll(suspects, live, { ...deps, open, suites });
+    const cause = await describeCause(found, live, { ...deps, suites });
+    return { found, cause, regression: await proveCase(found, version, deps) };
   } finally {
     for (const { lane } of opened) await deps.lanes.close(investigator, lane);
   }
 }
 
-interface ExaminedSuspect {
-  readonly cause: Cause;
-  readonly regression: Investigation['regression'];
+const failingSuites = ({ runs }: ObservedSide): string[] =>
+  runs.filter(({ checks }) => checks.some(({ passed }) => !passed)).map(({ suite }) => suite);
+
+/** What is known before anything is probed. */
+interface Context {
+  readonly alert: AlertRecord | null;
+  readonly suspects: readonly SuspectChange[];
+  readonly ranking: Investigation['ranking'];
+  readonly unknown: readonly string[];
 }
 
-/** Place after place, until one is confirmed. */
-async function examine(
-  places: readonly ChangedPlace[],
-  promoted: PromotedVersion,
-  lanes: { failing: Lane; healthy: Lane },
-  deps: InvestigateDeps,
-): Promise<ExaminedSuspect> {
-  let last: ExaminedSuspect | undefined;
-  for (const place of places) {
-    const sides = await bothSides(place, promoted, lanes, deps);
-    const cause = judgeCause(place, sides.failing, sides.healthy);
-    const made = cause.confirmed ? makeCase(sides.failing.hops, sides.healthy.hops) : null;
-    last = { cause, regression: made && (await proveCase(made, promoted, lanes, deps)) };
-    if (cause.confirmed) return last;
+async function readContext(
+  { alert, question = '' }: InvestigationRequest,
+  { ledger, queryTelemetry, config }: InvestigateDeps,
+): Promise<Context> {
+  const unknown: string[] = [];
+  const raised = (await newestAlerts(ledger)).alerts.find((one) => one.alert === alert) ?? null;
+  if (alert !== undefined && !raised) unknown.push(`no alert ${alert} was raised`);
+  if (raised && !(raised.service in config.services)) {
+    unknown.push(
+      `the alert is about ${raised.service || 'no service'}, which surety.yaml does not have`,
+    );
   }
-  if (last) return last;
-  throw fault('NO_SUSPECT', {});
+  const ranking = await rankByTelemetry(queryTelemetry).catch((error: unknown) => {
+    unknown.push(`services could not be ranked by telemetry: ${reasonOf(error)}`);
+    return [];
+  });
+  const words = wordsOf(`${question} ${raised?.service ?? ''} ${raised?.note ?? ''}`);
+  const suspects = await findSuspects(ledger, words);
+  return { alert: raised, suspects, ranking, unknown };
 }
 
-/** One after the other: only one process at a time can be looked into. */
-async function bothSides(
-  place: ChangedPlace,
-  { commit, services }: PromotedVersion,
-  lanes: { failing: Lane; healthy: Lane },
+/** SuspectChange after suspect, until one is confirmed. */
+async function examineAll(
+  suspects: readonly SuspectChange[],
+  live: LiveSide,
+  deps: ExamineDeps,
+): Promise<ExaminedSuspect[]> {
+  if (failingSuites(live.symptom).length === 0) return [];
+  const all: ExaminedSuspect[] = [];
+  for (const suspect of suspects) {
+    all.push(await examine(suspect, live, deps));
+    if (all.at(-1)?.confirmed) break;
+  }
+  return all;
+}
+
+async function describeCause(
+  found: readonly ExaminedSuspect[],
+  { version, symptom }: LiveSide,
   deps: InvestigateDeps,
-) {
-  const service = services[0] ?? '';
-  const candidate = lanes.healthy.candidates.find((one) => one.service === service);
-  const pids = {
-    failing: (await deps.baseline.status()).find((one) => one.service === service)?.pid ?? 0,
-    healthy: (await deps.host.running()).get(candidate?.name ?? '')?.pid ?? 0,
+): Promise<Cause> {
+  const examined =
+    found.find(({ confirmed }) => confirmed) ?? found.find(({ checks }) => checks.length > 0);
+  const { confirmed = null, checks = [] } = examined ?? {};
+  const missing =
+    failingSuites(symptom).length > 0
+      ? (examined?.missing ?? 'no promoted change ends the symptom when it is taken back')
+      : 'a request that shows the symptom: all checks of the suites pass on the running version';
+  return {
+    confirmed: confirmed !== null,
+    place: confirmed?.place ?? null,
+    separation: confirmed?.separations[0] ?? null,
+    differences: confirmed?.separations.map((one) => differenceOf(one, confirmed.captures)) ?? [],
+    effects: examined && confirmed ? await findEffects(examined, version, deps) : [],
+    checks: [...checks],
+    missing: confirmed ? null : missing,
   };
-  const tops = {
-    failing: (await deps.trees.open(commit)).top,
-    healthy: (await deps.trees.open(commit, lanes.healthy.lane)).top,
-  };
-  const common = { base: commit };
-  const failing = await observe(
-    place,
-    { ...common, lane: lanes.failing, pid: pids.failing, top: tops.failing, line: place.line },
-    deps,
-  );
-  const healthy = await observe(
-    place,
-    {
-      ...common,
-      lane: lanes.healthy,
-      pid: pids.healthy,
-      top: tops.healthy,
-      line: place.lineBefore,
-    },
-    deps,
-  );
-  return { failing, healthy };
 }
 
 /** A case counts when it fails on the bad version and passes on the good one. */
 async function proveCase(
-  made: RegressionCase,
-  { commit }: PromotedVersion,
-  lanes: { failing: Lane; healthy: Lane },
+  found: readonly ExaminedSuspect[],
+  version: string,
   deps: InvestigateDeps,
 ): Promise<Investigation['regression']> {
+  const { lanes, sides } = found.find(({ confirmed }) => confirmed) ?? {};
+  const made = lanes && sides ? makeCase(sides.control.hops, sides.healthy.hops) : null;
+  if (!made || !lanes) return null;
   const test = { path: `${made.id}.mjs`, code: made.code };
-  const fails = (await runTest(test, lanes.failing, commit, deps)).result === 'failed';
-  const passes = (await runTest(test, lanes.healthy, commit, deps)).result === 'passed';
+  const fails = (await runTest(test, lanes.control, version, deps)).result === 'failed';
+  const passes = (await runTest(test, lanes.healthy, version, deps)).result === 'passed';
   const contents = [{ name: 'code', subject: made.id, value: made.code }];
-  const body = { case: made.id, fails, passes, commit };
+  const body = { case: made.id, fails, passes, commit: version };
   await deps.ledger.append({ kind: 'case-recorded', actor: investigator, body, contents });
   return { id: made.id, fails, passes };
 }
 
+interface Parts extends TestedSuspects {
+  readonly request: InvestigationRequest;
+  readonly startedAt: number;
+  readonly context: Context;
+}
+
+async function compose(
+  { request, startedAt, context, found, cause, regression }: Parts,
+  deps: InvestigateDeps,
+): Promise<Investigation> {
+  const examined = found.find(({ confirmed }) => confirmed);
+  const { file = '' } = cause.place ?? {};
+  const endedAt = deps.clock.now();
+  return {
+    id: deps.makeIdentifier('inv'),
+    status: cause.confirmed ? 'confirmed' : 'unknown',
+    question: request.question ?? null,
+    alert: request.alert ?? null,
+    startedAt,
+    endedAt,
+    suspect: examined?.suspect ?? null,
+    cause,
+    hypotheses: found.flatMap(({ hypotheses }) => hypotheses),
+    ranking: context.ranking,
+    timeline: await timelineOf(context.alert, { startedAt, endedAt }, cause, deps),
+    blastRadius: radiusOf(examined, cause),
+    owners: file === '' ? [] : await findOwners(file, deps),
+    remedy: examined?.remedy ?? '',
+    unknown: [
+      ...context.unknown,
+      ...(cause.missing ? [cause.missing] : []),
+      ...(cause.confirmed && !regression ? ['no request can be made a regression case of'] : []),
+    ],
+    regression,
+  };
+}
+
+const timelineMax = 20;
+
+async function timelineOf(
+  alert: AlertRecord | null,
+  { startedAt, endedAt }: { startedAt: number; endedAt: number },
+  { confirmed, place }: Cause,
+  { ledger }: InvestigateDeps,
+): Promise<Investigation['timeline']> {
+  const deployments = (await readDeployments(ledger)).slice(-timelineMax);
+  const end = confirmed
+    ? `confirmed at ${place?.file}:${place?.line}`
+    : 'ended without a confirmed cause';
+  const moments = [
+    ...deployments.map(({ at, kind, service, version, note }) => ({
+      at,
+      what: `${kind} of ${service || 'the system'} ${version.slice(0, 10)}${note ? `: ${note}` : ''}`,
+    })),
+    ...(alert ? [{ at: alert.at, what: `alert ${alert.alert} of ${alert.service}` }] : []),
+    { at: startedAt, what: 'the investigation began' },
+    { at: endedAt, what: `the investigation ${end}` },
+  ];
+  return moments.toSorted((left, right) => left.at - right.at);
+}
+
+/** The services on the way of the requests that fail. */
+function radiusOf(
+  examined: ExaminedSuspect | undefined,
+  { checks }: Cause,
+): Investigation['blastRadius'] {
+  const hops = examined?.sides?.control.hops ?? [];
+  const services = new Set(examined?.suspect.services ?? []);
+  // Whoever calls an affected service is affected, too.
+  for (let size = -1; size !== services.size; ) {
+    size = services.size;
+    for (const { from, to } of hops) if (from !== null && services.has(to)) services.add(from);
+  }
+  return { services: [...services].sort(), checks: checks.length };
+}
+
+async function findOwners(file: string, { trees, baseline }: InvestigateDeps): Promise<string[]> {
+  const version = await baseline.version();
+  for (const name of codeownersFiles) {
+    const text = await trees.read(version, name);
+    if (text !== null) return ownersOf(file, text);
+  }
+  return [];
+}
+
 async function record(actor: Actor, investigation: Investigation, ledger: Ledger): Promise<void> {
-  const { id, alert, suspect, cause } = investigation;
+  const { id, alert, question, suspect, cause } = investigation;
   const { confirmed, missing, place } = cause;
   const body = {
     investigation: id,
     alert,
-    suspect,
+    question,
+    // Only a confirmed one: what was merely suspected did not escape anybody.
+    suspect: suspect && { commit: suspect.commit, services: [...suspect.services], by: suspect.by },
     confirmed,
     missing,
-    file: place.file,
-    line: place.line,
+    file: place?.file ?? null,
+    line: place?.line ?? null,
   };
-  const value = investigation;
-  const contents = [{ name: 'report', subject: id, value }];
+  const contents = [{ name: 'report', subject: id, value: investigation }];
   await ledger.append({ kind: 'investigation-closed', actor, body, contents });
-}
-
-const namesMax = 5;
-const source = /\.[cm]?[jt]s$/;
-const testFile = /\.(?:test|spec)\.[cm]?[jt]s$/;
-
-/** Pure, on a diff that git made. */
-function changedPlaces(diff: string): ChangedPlace[] {
-  return parseDiff(diff)
-    .filter(({ to }) => source.test(to) && !testFile.test(to))
-    .flatMap(({ to, hunks }) => hunks.flatMap((hunk) => placesIn(to, hunk)));
-}
-
-function placesIn(file: string, { lines }: Hunk): ChangedPlace[] {
-  let added: string[] = [];
-  return lines.flatMap(({ kind, text, lineBefore, lineAfter }) => {
-    if (kind === 'added') added.push(text);
-    if (kind !== 'context') return [];
-    const used = assignedNames(added).filter((name) => mentions(text, name));
-    added = [];
-    if (used.length === 0) return [];
-    const names = used.slice(0, namesMax);
-    return [{ file, line: lineAfter, lineBefore, text: text.trim(), names }];
-  });
-}
-
-/** What `const x = …` and `const { a, b: c } = …` give a value to. */
-function assignedNames(lines: readonly string[]): string[] {
-  const names = lines.flatMap((line) => {
-    const single = /^\s*(?:const|let|var)\s+([A-Za-z_$][\w$]*)\b/.exec(line)?.[1];
-    if (single) return [single];
-    const several = /^\s*(?:const|let|var)\s*\{([^}]*)\}/.exec(line)?.[1] ?? '';
-    return several.split(',').flatMap(
-      (item) =>
-        item
-          .split(':')
-          .at(-1)
-          ?.trim()
-          .match(/^[\w$]+/)?.[0] ?? [],
-    );
-  });
-  return [...new Set(names)].reverse();
-}
-
-function mentions(text: string, name: string): boolean {
-  return new RegExp(`(?<![\\w$.])${name.replaceAll('$', '\\$')}(?![\\w$])`).test(text);
 }

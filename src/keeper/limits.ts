@@ -5,8 +5,10 @@ export const keeperLimits = {
   keeperConnectionsMax: 128,
   /** One message to the keeper. */
   keeperMessageBytesMax: 1024 * 1024,
-  /** How long a client waits for one answer of the keeper. */
+  /** How long a client waits for any answer of the keeper. */
   keeperAnswerMsMax: 10_000,
+  /** How long a client waits for one answer while the keeper gives other ones. */
+  keeperWorkMsMax: 120_000,
   /** How long the keeper may take from its start to its first answer. */
   keeperStartMsMax: 10_000,
   /** How long an exiting keeper stops its children one by one before it stops all at once. */

@@ -39,10 +39,12 @@ export interface Grant {
   readonly signal: AbortSignal;
 }
 
-export type Outcome<Value extends Json = Json> =
+/** How a call ended, and what the agent should know besides: warnings and constraints. */
+export type Outcome<Value extends Json = Json> = (
   | { readonly status: 'committed'; readonly proposal: string; readonly value: Value }
   | { readonly status: 'failed'; readonly proposal: string; readonly fault: Fault }
-  | { readonly status: 'unknown'; readonly proposal: string };
+  | { readonly status: 'unknown'; readonly proposal: string }
+) & { readonly notices?: readonly string[] };
 
 /**
  * The only way to have an effect. Whoever needs one receives `act` as a dependency; the gate

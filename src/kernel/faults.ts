@@ -132,6 +132,33 @@ export const faults = {
     remedy: 'Ask for a whole number of milliseconds from 1 to {maxMs}.',
     status: 400,
   },
+  LOCK_HELD: {
+    message: '{lock} is held by {owner}.',
+    remedy: 'Try again later, or wait in its queue: leave queueMs out.',
+    retryable: true,
+    status: 409,
+  },
+  LOCK_DEADLOCK: {
+    message: 'Waiting for {lock} would never end: {cycle}.',
+    remedy: 'Release what you hold, then take the locks in the order in which others take them.',
+    status: 409,
+  },
+  LOCK_QUEUE_FULL: {
+    message: '{limit} owners wait for {lock}, which is the limit.',
+    remedy: 'Try again later.',
+    retryable: true,
+    status: 429,
+  },
+  LOCK_SLOTS: {
+    message: '{lock} is in use with {slots} slots.',
+    remedy: 'Ask for as many slots as the others, or wait until nobody uses it.',
+    status: 409,
+  },
+  LOCK_NOT_YOURS: {
+    message: '{lock} is held by {owner}.',
+    remedy: 'Only its owner, the agent of that task, or a person can release or renew it.',
+    status: 403,
+  },
   PROPOSAL_KEY_REUSED: {
     message: 'Proposal {proposal} already used the idempotency key "{key}" with other arguments.',
     remedy: 'Use a new key for a new action. Reuse a key only to repeat the same proposal.',
@@ -320,6 +347,22 @@ export const faults = {
     remedy: 'Send the whole body without pauses.',
     retryable: true,
     status: 408,
+  },
+  HOOK_INPUT_INVALID: {
+    message: 'The input of the hook cannot be used: {reason}.',
+    remedy: 'Make another call: a shorter command without NUL, in valid UTF-8.',
+    status: 400,
+  },
+  HOOK_CALL_REPEATED: {
+    message: 'This call was executed already (proposal {proposal}).',
+    remedy: 'Make a new call if it has to run again.',
+    status: 409,
+  },
+  HOOK_CALL_UNKNOWN: {
+    message: 'A call of {tool} ended that no hook had decided about.',
+    remedy: 'See whether the hook before calls is there: surety hook status',
+    blame: 'operator',
+    status: 404,
   },
   CLIENT_FILE_INVALID: {
     message: '{path} cannot be edited: {reason}.',
@@ -596,6 +639,11 @@ export const faults = {
     retryable: true,
     status: 409,
   },
+  PRELOAD_NEEDED: {
+    message: '{service} cannot be started without the preload: its port is built in.',
+    remedy: 'Start the system with the preload: surety system up',
+    status: 422,
+  },
   PROBE_REQUEST_INVALID: {
     message: 'Invalid probe request: {field} is not allowed, {reason}.',
     remedy: 'Allowed: {allowed}.',
@@ -603,7 +651,8 @@ export const faults = {
   },
   PROBE_EXPRESSION_INVALID: {
     message: 'The expression "{expression}" is invalid: {reason}.',
-    remedy: 'Send one JavaScript expression, without types and comments.',
+    remedy:
+      'Send one expression in the language of the process (JavaScript without types), without comments.',
     status: 400,
   },
   PROBE_NOT_READ_ONLY: {
@@ -639,8 +688,8 @@ export const faults = {
     status: 409,
   },
   PROBE_BUSY: {
-    message: 'A debugger or another probe is attached to process {pid}.',
-    remedy: 'Wait until it is detached. Only one probe can be attached to a process at a time.',
+    message: 'A debugger is attached to process {pid}.',
+    remedy: 'Wait until that debugger is detached.',
     retryable: true,
     status: 409,
   },
@@ -657,6 +706,64 @@ export const faults = {
     remedy: 'Give the absolute path of a file that the process has loaded: {candidates}',
     status: 404,
   },
+  PROBE_SCRIPT_UNREADABLE: {
+    message: '{file} cannot be probed: its syntax is not understood, or it uses a with statement.',
+    remedy: 'Probe a function of another file.',
+    status: 422,
+  },
+  PROBE_FUNCTION_NOT_FOUND: {
+    message: 'No probe can be placed in function "{function}" of {file}: {reason}.',
+    remedy: 'Give the name of one function, such as validate or Orders.validate, or a line.',
+    status: 404,
+  },
+  PROBE_AGENT_REFUSED: {
+    message: 'Process {pid} does not let the probe agent start: {reason}.',
+    remedy:
+      'A process with --permission needs --allow-worker. Otherwise start it under surety system up and probe a lane.',
+    blame: 'environment',
+    status: 422,
+  },
+  PROBE_NOTHING_TO_ATTACH: {
+    message: 'No process that can be probed runs at or below pid {pid}.',
+    remedy: 'Surety probes Node processes. Name the process, or the npm or shell that started it.',
+    status: 404,
+  },
+  EVIDENCE_UNSIGNED: {
+    message: 'No checkpoint covers entry {seq} yet, so nothing signed can prove it.',
+    remedy: 'Try again in some seconds: a running daemon signs the ledger every 5 s.',
+    retryable: true,
+    status: 409,
+  },
+  PROBE_BLOCKED: {
+    message: 'No probe may be placed at {place}: surety.yaml blocks {rule}.',
+    remedy: 'Probe code around it, or change probes.blocked in surety.yaml.',
+    blame: 'operator',
+    status: 403,
+  },
+  PROBE_PRODUCTION: {
+    message: 'A probe in {service} is a probe in production.',
+    remedy:
+      'A person with the role operator may place it: surety probe add … --allow-production. Agents probe a lane instead.',
+    blame: 'operator',
+    status: 403,
+  },
+  PROBES_OFF: {
+    message: 'Probes are switched off in this workspace.',
+    remedy: 'An operator allows them again: surety probe on',
+    blame: 'operator',
+    status: 403,
+  },
+  PROBE_TOO_MANY: {
+    message: 'Process {pid} already has {max} probes.',
+    remedy: 'Remove some first: surety probe list',
+    status: 409,
+  },
+  PROBE_STALL_PREDICTED: {
+    message:
+      'Attaching to process {pid} would stop it for about {attachMs} ms; the limit is {max} ms.',
+    remedy: 'Allow it for this probe: --allow-stall',
+    status: 422,
+  },
   PROBE_SOURCE_MAPPED: {
     message:
       '{file} was transpiled when it was loaded, so its line numbers do not match the running code.',
@@ -669,6 +776,30 @@ export const faults = {
     message: 'No probe can be placed at line {line} of {file}: {reason}.',
     remedy: 'Choose a line where a statement begins, inside the function that you want to observe.',
     status: 422,
+  },
+  PROBE_KIND_UNSUPPORTED: {
+    message: 'Probes of kind "{kind}" cannot be placed in {runtime}.',
+    remedy: 'Use a log, a snapshot or a counter at a line.',
+    status: 422,
+  },
+  PROBE_TARGET_REFUSED: {
+    message: 'Process {pid} ({program}) cannot be probed: {reason}. It was not changed.',
+    remedy: '{remedy}',
+    blame: 'operator',
+    status: 422,
+  },
+  PROBE_DEBUGGER_MISSING: {
+    message: '{debugger} was not found. Probes in {language} need it.',
+    remedy: '{remedy}',
+    blame: 'operator',
+    status: 422,
+  },
+  PROBE_DEBUGGER_FAILED: {
+    message: '{debugger} failed at process {pid}: {reason}.',
+    remedy: 'Check that the process runs and answers, then try again.',
+    blame: 'environment',
+    retryable: true,
+    status: 504,
   },
   CONFIG_INVALID: {
     message: '{path} has {count} error(s):\n{mistakes}',
@@ -748,6 +879,19 @@ export const faults = {
     remedy: 'Let agents work for a while with `mode: observe` in the policy, then draft again.',
     status: 404,
   },
+  DIRECTORY_NOT_EMPTY: {
+    message: '{directory} is not empty: it has {found}.',
+    remedy: 'Make a new folder for the sample: mkdir shop && cd shop && surety init --demo.',
+    status: 409,
+  },
+  COMMIT_MISSING: {
+    message:
+      '{directory} is not a git repository with a commit, and Surety runs what is committed.',
+    remedy:
+      'Commit it: git init && git add --all && git commit -m "first", then run surety init again with --force.',
+    blame: 'operator',
+    status: 409,
+  },
   FILE_EXISTS: {
     message: '{path} already exists.',
     remedy:
@@ -804,10 +948,84 @@ export const faults = {
       'Restart it where it runs. For Surety to run it, give it a command in place of its address; for its candidates in lanes, a lane.command.',
     status: 409,
   },
+  DATASTORE_UNREACHABLE: {
+    message: 'The datastore {store} does not answer at {address}: {reason}.',
+    remedy:
+      'Start it there, or let Surety start it: write datastores.{store}.start: local in surety.yaml (PostgreSQL or Redis installed on this machine), or a command such as docker run.',
+    blame: 'operator',
+    status: 502,
+  },
+  KUBERNETES_UNCONFIGURED: {
+    message: 'surety.yaml says nothing about Kubernetes.',
+    remedy:
+      'Write kubernetes.namespace, and lane.kubernetes.deployment of each service that runs there.',
+    status: 409,
+  },
+  KUBERNETES_UNREACHABLE: {
+    message: 'The Kubernetes API at {server} does not answer: {reason}.',
+    remedy:
+      'Check KUBECONFIG, the context and the network; surety kubernetes check tries it again.',
+    blame: 'environment',
+    retryable: true,
+    status: 502,
+  },
+  KUBERNETES_FORBIDDEN: {
+    message: 'The cluster does not allow Surety to {what}: {reason}.',
+    remedy:
+      'Bind the Role that surety kubernetes manifests prints to the account that Surety uses.',
+    blame: 'operator',
+    status: 502,
+  },
+  KUBERNETES_QUOTA: {
+    message: 'The quota of the namespace refuses to {what}: {reason}.',
+    remedy: 'Close other lanes, lower the requests of the service, or raise the ResourceQuota.',
+    blame: 'operator',
+    retryable: true,
+    status: 502,
+  },
+  KUBERNETES_REFUSED: {
+    message: 'The cluster refused to {what}: {reason}.',
+    remedy:
+      'Correct what the message names; an admission webhook of the cluster may have written it.',
+    blame: 'operator',
+    status: 502,
+  },
+  KUBERNETES_DEPLOYMENT_UNKNOWN: {
+    message: 'There is no Deployment {deployment} in {place}.',
+    remedy:
+      'Correct lane.kubernetes.deployment or lane.kubernetes.manifest of the service in surety.yaml.',
+    blame: 'operator',
+    status: 502,
+  },
+  KUBERNETES_CONTAINER_UNKNOWN: {
+    message: 'The Deployment {deployment} has no container {container}.',
+    remedy: 'Correct lane.kubernetes.container in surety.yaml. Containers: {known}',
+    blame: 'operator',
+    status: 502,
+  },
+  KUBERNETES_LABELS_SHARED: {
+    message:
+      'The Service {service} also sends requests to pods that are not ready, so it would send the baseline’s requests to a candidate.',
+    remedy:
+      'Remove publishNotReadyAddresses from that Service, or give it a selector that names more than the labels of the Deployment.',
+    blame: 'operator',
+    status: 502,
+  },
+  KUBERNETES_ROUTE_REFUSED: {
+    message: 'The gateway does not accept the route of {service}: {reason}.',
+    remedy:
+      'Correct kubernetes.routes in surety.yaml, or let the listener of the Gateway allow routes of this namespace.',
+    blame: 'operator',
+    status: 502,
+  },
+  KUBERNETES_BUILD_FAILED: {
+    message: 'The image of {service} could not be built: {reason}.',
+    remedy: 'Fix the cause and try again; the output of the build is in the log of the candidate.',
+    status: 502,
+  },
   SERVICE_UNHEALTHY: {
     message: '{service} did not become healthy: {reason}.{lines}',
-    remedy:
-      'Read its log: surety logs {log}. A program that is not Node must listen on the port in PORT to run in a lane.',
+    remedy: '{advice} The whole log: surety logs {log}.',
     blame: 'operator',
     status: 502,
   },
@@ -825,7 +1043,8 @@ export const faults = {
   },
   CHANGE_DOES_NOT_APPLY: {
     message: 'The change does not apply to {base}: {reason}',
-    remedy: 'Rebase it on that version. Nothing was applied.',
+    remedy:
+      'Bring that version, which is the baseline, into your branch (git merge {base}) and make the patch again. Nothing was applied.',
     status: 409,
   },
   FINDING_UNKNOWN: {
@@ -845,14 +1064,14 @@ export const faults = {
     status: 409,
   },
   PROMOTION_UNPROVEN: {
-    message: 'No fresh pass proves exactly this change on the baseline that runs: {why}.',
+    message: 'This change has no current pass on the running baseline: {why}.',
     remedy:
       'Nothing was promoted. Verify the change first: surety verify. To promote it without a verdict, give a reason: --reason "…"',
     status: 409,
   },
   NOTHING_TO_ROLL_BACK: {
-    message: 'The baseline {version} was not made by a promotion that is still known.',
-    remedy: 'Nothing was changed. See: surety deploy list',
+    message: 'Cannot roll back: Surety knows no promotion that made the baseline {version}.',
+    remedy: 'Nothing was changed. To see the known promotions: surety deploy list',
     status: 409,
   },
   CHANGE_TOUCHES_NO_SERVICE: {
@@ -1096,11 +1315,23 @@ export const faults = {
       'Print one JSON line per check (check, passed, expected, actual), and exit with 0 or 1.',
     status: 422,
   },
+  TESTS_NOT_CONFIGURED: {
+    message: 'surety.yaml does not say how to run a test.',
+    remedy:
+      'Write the command that gets the path of a test file, such as tests.command: node, then surety down && surety up && surety system up.',
+    blame: 'operator',
+    status: 409,
+  },
+  TEST_OUTSIDE: {
+    message: '"{path}" is not a file inside the system: {reason}.',
+    remedy: 'Put the test into the repository, and name its path from the folder of surety.yaml.',
+    status: 422,
+  },
   SECRET_NOT_KEPT: {
     message:
       'The {what} contains what looks like a secret. Surety stores no secrets, so it could not store this {what} unchanged.',
     remedy:
-      'Remove the secret from the changed lines and the lines around them. Declare it under secrets in surety.yaml and read it from the environment.',
+      'Remove the secret from the changed lines and the lines around them. Declare it under services.<name>.secrets in surety.yaml and read it from the environment.',
     status: 422,
   },
   TASK_UNKNOWN: {
@@ -1142,6 +1373,22 @@ export const faults = {
   TASK_HAS_OPEN_PROPOSALS: {
     message: 'Task {task} has {proposals} proposals without a known outcome.',
     remedy: 'Wait for their outcomes. Reconcile those with an unknown outcome first.',
+    retryable: true,
+    status: 409,
+  },
+  JOIN_INVALID: {
+    message: 'Invalid join: {reason}.',
+    remedy: 'Correct it and open the join again. No join was opened.',
+    status: 400,
+  },
+  GRADE_BY_AUTHOR: {
+    message: 'Task {task} is the work of {agent}, who cannot grade it.',
+    remedy: 'Let another agent or a person grade it.',
+    status: 403,
+  },
+  GRADE_TOO_EARLY: {
+    message: 'Task {task} is {status}: it has no result to grade.',
+    remedy: 'Wait until its agent has finished it. A cancelled task has no result.',
     retryable: true,
     status: 409,
   },
@@ -1230,11 +1477,10 @@ export const faults = {
     remedy: 'List the questions with their parameters: surety query',
     status: 400,
   },
-  NO_SUSPECT: {
-    message: 'There is no promoted change to investigate.',
-    remedy:
-      'An investigation starts from the latest promotion. See what happened: surety ledger tail',
-    status: 404,
+  RANK_CASE_INVALID: {
+    message: 'Could not read the incident data in {file}: {reason}.',
+    remedy: 'Bring the files into the layout that docs/investigate.md describes under "Ranking".',
+    status: 400,
   },
   CONFINEMENT_UNAVAILABLE: {
     message: 'Programs of a change cannot be confined on this machine: {reason}.',

@@ -8,6 +8,12 @@ export {
 } from './act.ts';
 export { type Clock, createClock, type Instant, showInstant } from './clock.ts';
 export { compiledVariable } from './compiled.ts';
+export {
+  type DriftLevel,
+  type DriftLevelRow,
+  driftLevelKey,
+  driftLevels,
+} from './drift-level.ts';
 export { durationMs, durationPattern, formatBudget, formatDuration } from './duration.ts';
 export { Fault, type FaultReport, fault, faultFromReport, isFault, toFault } from './fault.ts';
 export { type FaultCode, type FaultDefinition, faultDefinition, faults } from './faults.ts';
@@ -89,7 +95,15 @@ export {
   surviveErrors,
 } from './process/process-life.ts';
 export { type RandomBytes, systemRandom } from './random.ts';
-export { isSecretName, type Redact, redactSecrets, redactText } from './redaction.ts';
+export {
+  isSecretName,
+  type Redact,
+  redactSecrets,
+  redactText,
+  secretNamePatterns,
+} from './redaction.ts';
 export { hasRole, type Identity, type Role, roles, type Surface, surfaces } from './roles.ts';
+export { shareInterval } from './share-interval.ts';
 export { showCall, showName } from './show-name.ts';
 export { tryOr } from './try-or.ts';
+export { Wakes } from './wakes.ts';

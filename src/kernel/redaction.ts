@@ -93,8 +93,11 @@ function factsOf(key: string): KeyFacts {
 }
 
 /** A field that is called like this holds a secret, whatever its value looks like. */
+/** For programs that cannot import this module, such as the agent in a probed process. */
+export const secretNamePatterns: readonly RegExp[] = [secretKey, secretCamelKey];
+
 export function isSecretName(key: string): boolean {
-  return secretKey.test(key) || secretCamelKey.test(key);
+  return secretNamePatterns.some((pattern) => pattern.test(key));
 }
 
 function isWeakName(key: string): boolean {

@@ -216,7 +216,7 @@ export const serviceStatusSchema = z.object({
   port: z.int(),
   state: z
     .enum(['running', 'unhealthy', 'starting', 'restarting', 'crashed', 'stopped'])
-    .describe('`crashed`: it was started again so often that it was given up.'),
+    .describe('`crashed`: it was started again so often that it is now tried only every 10 s.'),
   reason: z.string().nullable().describe('What is wrong, or how it ended the last time.'),
   address: z.string().nullable().describe('Where it runs, if it was not started here.'),
   pid: z.int().nullable(),

@@ -3,6 +3,7 @@ export type {
   CallerMode,
   Candidate,
   ChangeSource,
+  Deployment,
   KeyLoss,
   Lane,
   PersonalPromotion,
@@ -17,12 +18,11 @@ export {
   baselineServices,
   baselineVersion,
   lastPromotion,
-  type PromotedVersion,
-  promotionKey,
   startedServices,
   type VersionRow,
   versionKey,
 } from './baseline/services.ts';
+export { type LocalStore, StoreProcesses } from './baseline/store-processes.ts';
 export {
   type ChangeFacts,
   changedFiles,
@@ -56,10 +56,11 @@ export {
   DataBranches,
   type DataMode,
   dropBranches,
+  type StoreMark,
   type StoreRows,
   type Stores,
 } from './data/index.ts';
-export type { Host } from './host/host.ts';
+export type { Host, InstanceSpec, InstanceState, PodSpec } from './host/host.ts';
 export type { Tagging } from './host/instance.ts';
 export { endedInTime } from './host/kept-process.ts';
 export { createProcessHost } from './host/process-host.ts';
@@ -68,6 +69,7 @@ export { CallerFacts } from './lane/caller-facts.ts';
 export { type CallerCopy, callersOf, callsOf, whyNoCopy } from './lane/callers.ts';
 export { closedLanes } from './lane/closed-lanes.ts';
 export { openLanes } from './lane/lane.ts';
+export type { LaneUse } from './lane/lane-use.ts';
 export { Lanes, type OpenLane } from './lane/lanes.ts';
 export { SerialQueue } from './lane/serial-queue.ts';
 export {

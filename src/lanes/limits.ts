@@ -19,12 +19,18 @@ export const laneLimits = {
   secretMsMax: 10_000,
   /** How long a promoted version may take until it serves requests. */
   serviceStartMsMax: 30_000,
+  /** A service counts as crashed after this many restarts in a row. It is tried every 10 s then. */
+  serviceRestartsMax: 5,
+  /** How long a datastore that Surety starts may take until it answers. */
+  storeStartMsMax: 60_000,
   /** A promotion is rolled back when a service was restarted this often. */
   promotionRestartsMax: 1,
   /** A promotion is rolled back when a service fails this many health checks in a row. */
   promotionUnhealthyChecksMax: 5,
   /** Fewer failed requests than this roll no promotion back. */
   promotionErrorsMin: 5,
+  /** Fewer requests than this, before a promotion or since, say nothing about its latency. */
+  promotionLatencyRequestsMin: 50,
   /** How long telemetry may take to count the errors of a promotion. */
   promotionSignalsMsMax: 3_000,
   /** Attempts to start the previous version when a promotion is rolled back. */
@@ -53,6 +59,10 @@ export const laneLimits = {
   comparedTablesMax: 200,
   /** Rows of such a table. A larger table is not compared. */
   comparedRowsMax: 5_000,
+  /** Rows that a live table may have about, so that it is searched for new ones. */
+  scannedRowsMax: 200_000,
+  /** How long that search may take for one table. */
+  newRowsMsMax: 2_000,
   /** How long a message handler that returns no promise keeps the lane key of its message. */
   messageKeyMs: 30_000,
 } as const;

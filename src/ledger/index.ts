@@ -9,14 +9,18 @@ export { exportLedger } from './export.ts';
 export { openExport } from './export-file.ts';
 export {
   checkConsistency,
+  type EvidenceBundle,
+  exportEvidence,
   findDivergence,
   formatStatement,
+  parseEvidence,
   parseProofLine,
   parseStatement,
   proveConsistency,
   type SignedHead,
   signedHeadFile,
   statementAnchor,
+  verifyEvidence,
   type WitnessStatement,
 } from './history/index.ts';
 export { importLedger } from './import.ts';

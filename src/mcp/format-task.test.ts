@@ -19,6 +19,8 @@ const plain: Task = {
   openProposals: 1,
   expiresAt: 1_700_000_000_000,
   change: null,
+  lease: null,
+  replacedBy: null,
 };
 
 const change: NonNullable<Task['change']> = {

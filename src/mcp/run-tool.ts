@@ -18,6 +18,8 @@ export interface McpDeps {
   /** Called for each call, because the daemon may have been started or restarted in between. */
   readonly connect: () => Client;
   readonly now: () => Instant;
+  /** Which client is asking, as far as it says so. */
+  readonly framework?: () => string | undefined;
 }
 
 /** A verification starts services and runs every suite twice. */
@@ -27,10 +29,11 @@ export async function runTool(
   name: string,
   given: Record<string, unknown>,
   context: ServerContext,
-  { actor, connect, now }: McpDeps,
+  { actor, connect, now, framework }: McpDeps,
 ): Promise<CallToolResult> {
   const { run, searched, input } = tools[name] as Tool;
-  const options = { signal: context.mcpReq.signal, answerMsMax, actor, usableTools };
+  const asked = { signal: context.mcpReq.signal, answerMsMax, actor, usableTools };
+  const options = { ...asked, framework: framework?.() };
   const from = now();
   try {
     const { cursor: _, ...checked } = check(name, input, given);

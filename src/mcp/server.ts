@@ -21,9 +21,10 @@ export async function serveMcp(deps: McpDeps): Promise<void> {
 /** Surety's own tools, resources and prompts for one agent, in whichever revision it speaks. */
 export function createServer(deps: McpDeps): McpServer {
   const server = new McpServer({ name: 'surety', version: deps.version }, { instructions });
+  const framework = () => formatClient(server.server.getClientVersion());
   for (const [name, { input }] of Object.entries(tools)) {
     server.registerTool(name, { inputSchema: shownOnly(input) }, (given, context) =>
-      runTool(name, given as Record<string, unknown>, context, deps),
+      runTool(name, given as Record<string, unknown>, context, { ...deps, framework }),
     );
   }
   server.server.setRequestHandler('tools/list', async () => {
@@ -32,6 +33,13 @@ export function createServer(deps: McpDeps): McpServer {
   registerResources(server, deps);
   registerPrompts(server);
   return server;
+}
+
+const clientCharsMax = 100;
+
+/** As in `claude-code 2.1`. */
+function formatClient(client: { name: string; version: string } | undefined): string | undefined {
+  return client && `${client.name} ${client.version}`.slice(0, clientCharsMax);
 }
 
 /**

@@ -23,6 +23,8 @@ export interface ToolCallOptions {
   readonly answerMsMax: number;
   /** The caller: agent:<name>. */
   readonly actor: string;
+  /** The client as it calls itself, as in `claude-code 2.1`; undefined if it did not. */
+  readonly framework?: string | undefined;
   /** The tools that are usable with these rights, by name. */
   readonly usableTools: (allowed: Allowed) => readonly string[];
 }

@@ -52,12 +52,16 @@ export function tagEnvironment(tag: Tag): Record<string, string> {
   };
 }
 
-/** The variables by which Python programs record coverage, in addition to SURETY_COVERAGE. */
-export function pythonCoverage(
+/**
+ * The variables by which Python programs load what records coverage (by SURETY_COVERAGE) and moves
+ * a built-in port (by SURETY_OWN_PORT and SURETY_LISTEN_PORT).
+ */
+export function pythonVariables(
   service: string,
   { SURETY_COVERAGE, PYTHONPATH = '' }: Readonly<Record<string, string>>,
+  { isMoved }: { readonly isMoved: boolean },
 ): Record<string, string> {
-  if (SURETY_COVERAGE === undefined) return {};
+  if (SURETY_COVERAGE === undefined && !isMoved) return {};
   const path = PYTHONPATH === '' ? pythonDirectory : `${pythonDirectory}:${PYTHONPATH}`;
   return { SURETY_SERVICE: service, PYTHONPATH: path };
 }

@@ -16,6 +16,8 @@ if (process.env.SURETY_ROUTER && !process[installed]) {
   const settings = { ...readSettings(process.env), dial: request };
   // First, because it needs the original timers and sockets.
   const reports = settings.telemetry && require('./reports/index.cjs').createReports(settings);
+  // Probes ask for it, so that what they capture is found beside the spans of the request.
+  if (reports) process[installed] = reports.traceId;
   if (settings.coverage) {
     const { safely } = require('./reports/safely.cjs');
     const { recordCoverage } = require('./line-coverage/coverage.cjs');

@@ -1,102 +1,72 @@
-import type { Identifier, Instant } from '../kernel/index.ts';
-import type { Attachment } from './attachment.ts';
-import { costOf, type ProbeCost } from './cost.ts';
-import type { Residue } from './detach.ts';
-import type { InspectorPort } from './inspector-port.ts';
-import type { ProbePlan } from './request.ts';
-import type { Site } from './site.ts';
+import type { Instant } from '../kernel/index.ts';
+import type { InstrumentSummary } from './api-schema.ts';
+import type {
+  InstrumentPlan,
+  Place,
+  PredictedCost,
+  ProcessFacts,
+  ReadOnlyProof,
+  Residue,
+} from './port.ts';
 
 export type EndReason =
   | 'removed'
   | 'hits'
   | 'expired'
-  | 'stall'
-  /** The process ended, or wants to. */
+  /** Hits took longer than a hit may. */
+  | 'breaker'
   | 'process-ended'
-  /** The inspector was closed by somebody else, or a pause took too long and was cut. */
+  /** Its file was loaded, and has no such place. */
+  | 'refused'
+  /** The agent left, or somebody ended its connection. */
   | 'connection-lost';
+
+/** What a probe was in one process. A type: it goes into the ledger. */
+export type InstanceCertificate = {
+  readonly process: ProcessFacts;
+  readonly tier: 'production' | 'development';
+  readonly place: Place;
+  readonly readOnly: ReadOnlyProof;
+  readonly predicted: PredictedCost;
+  readonly summary: InstrumentSummary | null;
+  readonly residue: Residue;
+};
 
 /** What was placed where, how it was kept from changing anything, and what is left of it. */
 export type Certificate = {
   readonly probe: string;
-  readonly process: { readonly pid: number; readonly startTicks: number };
-  readonly inspector: InspectorPort;
-  readonly place: {
-    readonly file: string;
-    readonly line: number;
-    readonly column: number;
-    readonly scriptHash: string;
-    /** The line as it runs: types are blanks. */
-    readonly text: string;
-  };
+  readonly kind: InstrumentPlan['kind'];
   readonly expressions: readonly string[];
   readonly condition?: string;
   readonly requestId?: string;
-  readonly readOnly: {
-    readonly beforePlacement: string;
-    readonly inTarget: string;
-  };
   readonly placedAt: Instant;
   readonly endedAt: Instant;
-  readonly hits: number;
-  readonly pauses: number;
-  readonly predicted: ProbeCost;
-  /** On our side of the connection, so that it is at least what the process stood still for. */
-  readonly measured: { readonly enableMs: number; readonly stallMs: number };
-  readonly residue: Residue;
+  readonly instances: readonly InstanceCertificate[];
 };
 
-/** How a probe ended. A type and not an interface: it goes into the ledger as JSON. */
+/** How a probe ended. A type: it goes into the ledger. */
 export type Removal = {
   readonly reason: EndReason;
   readonly hits: number;
-  /** Why the condition could not be evaluated, the first time that it could not. */
-  readonly conditionError?: string;
+  /** Why something could not be read, the first time that it could not. */
+  readonly error?: string;
   readonly certificate: Certificate;
 };
 
-/** What is known once the breakpoint sits. */
-export interface Placement {
-  readonly id: Identifier<'probe'>;
-  readonly attachment: Attachment;
-  readonly plan: ProbePlan;
-  readonly site: Site;
-  readonly enableMs: number;
-  readonly placedAt: Instant;
-}
-
-/** What was counted while it was placed. */
-export type ProbeCounts = Pick<Certificate, 'hits' | 'pauses'> & { readonly stallMs: number };
-
 export function certify(
-  { id, attachment, plan, site, enableMs, placedAt }: Placement,
-  { hits, pauses, stallMs }: ProbeCounts,
-  residue: Residue,
-  endedAt: Instant,
+  probe: string,
+  { kind, expressions, condition, requestId }: InstrumentPlan,
+  instances: readonly InstanceCertificate[],
+  { placedAt, endedAt }: Pick<Certificate, 'placedAt' | 'endedAt'>,
 ): Certificate {
-  const { target, inspector } = attachment;
-  const { pid, startTicks } = target;
-  const { file, line, column, scriptHash, text } = site;
   return {
-    probe: id,
-    process: { pid, startTicks },
-    inspector,
-    place: { file, line, column, scriptHash, text },
-    expressions: plan.expressions.map((expression) => expression.text),
-    ...(plan.condition ? { condition: plan.condition.text } : {}),
-    ...(plan.requestId ? { requestId: plan.requestId.text } : {}),
-    readOnly,
+    probe,
+    kind,
+    expressions: expressions.map(({ text }) => text),
+    ...(condition ? { condition: condition.text } : {}),
+    ...(requestId ? { requestId: requestId.text } : {}),
     placedAt,
     endedAt,
-    hits,
-    pauses,
-    predicted: costOf(plan),
-    measured: { enableMs, stallMs },
-    residue,
+    instances,
   };
 }
-
-const readOnly: Certificate['readOnly'] = {
-  beforePlacement: 'parsed by acorn; names, members, literals and operators only',
-  inTarget: 'evaluated by V8 with throwOnSideEffect, in the paused frame',
-};

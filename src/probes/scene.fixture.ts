@@ -3,14 +3,20 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { until } from '../../tests/harness/until.ts';
-import { createClock, createIdentifiers, isFault, systemRandom } from '../kernel/index.ts';
+import { createClock, createIdentifiers, systemRandom } from '../kernel/index.ts';
 import type { Capture } from './api-schema.ts';
+import { createNodeInstrumenter } from './node/instrumenter.ts';
+import { ProcessPool } from './pool.ts';
 import { type ActiveProbe, type ProbeDeps, placeProbe } from './probe.ts';
 import type { ProbeRequest } from './request.ts';
-import { readNetwork } from './sockets.ts';
+import { readNetwork } from './target/sockets.ts';
 
 const clock = createClock();
-export const deps: ProbeDeps = { clock, makeIdentifier: createIdentifiers(clock, systemRandom) };
+export const deps: ProbeDeps = {
+  clock,
+  makeIdentifier: createIdentifiers(clock, systemRandom),
+  processes: new ProcessPool([createNodeInstrumenter(clock)]),
+};
 
 export const appFile: string = fileURLToPath(new URL('trading-app.fixture.ts', import.meta.url));
 
@@ -51,24 +57,27 @@ export class App implements AsyncDisposable {
     return new App(child, Number(port), options);
   }
 
-  request(line = lineOf('before'), expressions: readonly string[] = ['amount']): ProbeRequest {
-    return { pid: this.pid, file: appFile, line, expressions, ttlMs: 60_000 };
+  request(): ProbeRequest {
+    return { pids: [this.pid], file: appFile, line: lineOf('before'), ttlMs: 60_000 };
   }
 
-  /** Every app wants the same port for its inspector, so this waits until others are done. */
-  place(request: Partial<ProbeRequest> = {}): Promise<ActiveProbe> {
-    return this.keep(() => placeProbe({ ...this.request(), ...request }, deps));
-  }
-
-  /** A probe that a failing test did not get to remove is removed for it. */
-  async keep(place: () => Promise<ActiveProbe>): Promise<ActiveProbe> {
-    const probe = await untilFree(place);
+  /** A snapshot of the amount; a probe that a failing test did not remove is removed for it. */
+  async place(request: Partial<ProbeRequest> = {}): Promise<ActiveProbe> {
+    const isSnapshot = request.kind === undefined && request.template === undefined;
+    const expressions = isSnapshot ? { expressions: ['amount'] } : {};
+    const probe = await placeProbe({ ...this.request(), ...expressions, ...request }, deps);
     this.#probes.push(probe);
     return probe;
   }
 
-  async get<Answer>(path: string, id = ''): Promise<Answer> {
-    const headers = { 'x-request-id': id, connection: 'close' };
+  /** A probe in a function. */
+  placeIn(name: string, request: Partial<ProbeRequest> = {}): Promise<ActiveProbe> {
+    const { line: _, ...rest } = { ...this.request(), ...request };
+    return placeProbe({ ...rest, function: name }, deps);
+  }
+
+  async get<Answer>(path: string, id = '', more: Record<string, string> = {}): Promise<Answer> {
+    const headers = { 'x-request-id': id, connection: 'close', ...more };
     const response = await fetch(`http://127.0.0.1:${this.#port}${path}`, { headers });
     return (await response.json()) as Answer;
   }
@@ -115,37 +124,17 @@ export async function readInto(
   probe: ActiveProbe,
   count = Number.POSITIVE_INFINITY,
 ): Promise<void> {
-  for await (const capture of probe.captures()) {
+  for await (const capture of probe.captures) {
     captures.push(capture);
     if (captures.length >= count) return;
   }
 }
 
-/** Whether the machine was so busy that reading a variable took longer than a probe may. */
-export function isLate({ values }: Capture): boolean {
-  return Object.values(values).some(
-    (seen) => 'error' in seen && seen.error.includes('took longer'),
-  );
-}
-
-/** Tests of other files, and whatever else runs on this machine, may use the port just now. */
-export function untilFree<Result>(attempt: () => Promise<Result>): Promise<NonNullable<Result>> {
-  return until('the port is free', () =>
-    attempt().catch((error) => {
-      if (isFault(error, 'PROBE_PORT_TAKEN')) return null;
-      throw error;
-    }),
-  );
-}
-
 /** Another process of ours that has attached to `pid`; it has said what it does by now. */
-export async function startProber(
-  mode: 'probe' | 'stay-paused',
-  pid: number,
-): Promise<ChildProcess> {
+export async function startProber(pid: number): Promise<ChildProcess> {
   const program = fileURLToPath(new URL('prober.fixture.ts', import.meta.url));
   const stdio = ['ignore', 'pipe', 'inherit'] as const;
-  const arguments_ = [program, mode, String(pid)];
+  const arguments_ = [program, String(pid)];
   const child = spawn(process.execPath, arguments_, { stdio: [...stdio] });
   await once(child.stdout as NodeJS.ReadableStream, 'data');
   return child;

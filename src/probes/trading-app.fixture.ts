@@ -45,16 +45,56 @@ function classify(trade: Trade, request: IncomingMessage): 'review' | 'ok' {
 
 // BREAKPOINT: no code
 
+function settle(amount: number): string {
+  if (amount > 10_000) {
+    // BREAKPOINT: branch
+    return 'large';
+  } else {
+    return 'small';
+  }
+}
+
+function fail(amount: number): string {
+  try {
+    if (amount > 0) throw new TypeError(`no ${amount}`); // BREAKPOINT: fail
+    return 'fine';
+  } catch {
+    return 'failed';
+  }
+}
+
+async function wait(ms: number): Promise<string> {
+  const began = 1; // BREAKPOINT: wait
+  await new Promise((resolve) => setTimeout(resolve, ms));
+  return `waited ${began}`;
+}
+
 function pause(): string {
   // biome-ignore lint/suspicious/noDebugger: left in by somebody, as it happens
   debugger;
   return 'on';
 }
 
-function answer(request: IncomingMessage): unknown {
+async function relay(ms: number): Promise<string> {
+  const answered = await wait(ms); // BREAKPOINT: relay
+  return `${answered}!`;
+}
+
+async function answer(request: IncomingMessage): Promise<unknown> {
   const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost');
   if (pathname === '/state') return state;
   if (pathname === '/debugger') return pause();
+  if (pathname === '/globals') {
+    return Object.getOwnPropertyNames(globalThis).filter((name) => name.startsWith('__surety'));
+  }
+  if (pathname === '/settle') return settle(Number(searchParams.get('amount')));
+  if (pathname === '/fail') return fail(Number(searchParams.get('amount')));
+  if (pathname === '/wait') return wait(Number(searchParams.get('ms')));
+  if (pathname === '/relay') return relay(Number(searchParams.get('ms')));
+  if (pathname === '/late') {
+    const { double } = await import('./late-file.fixture.ts');
+    return double(Number(searchParams.get('amount')));
+  }
   if (pathname === '/exit') setImmediate(() => process.exit(3));
   const text = searchParams.get('amount') ?? '0';
   const amount = searchParams.has('text') ? text : Number(text);
@@ -62,9 +102,9 @@ function answer(request: IncomingMessage): unknown {
   return { decision: classify({ amount, account }, request) };
 }
 
-const server: Server = createServer((request, response) => {
+const server: Server = createServer(async (request, response) => {
   state.requests++;
-  response.end(JSON.stringify(answer(request)));
+  response.end(JSON.stringify(await answer(request)));
 });
 server.listen(0, '127.0.0.1', () => {
   process.stdout.write(`${(server.address() as AddressInfo).port}\n`);

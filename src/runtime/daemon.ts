@@ -29,6 +29,7 @@ import { createFeatures, type Features } from './compose/features.ts';
 import { openWorkspaceGate, type WorkspaceGate } from './compose/gate.ts';
 import { watchGate } from './compose/gate-watch.ts';
 import { ProbeDesk } from './compose/probe-desk.ts';
+import { createProbeTell } from './compose/probe-rows.ts';
 import { openWorkspaceLedger, shown } from './compose/workspace-ledger.ts';
 import { createHandlers } from './handlers/handlers.ts';
 import { Identities } from './identities.ts';
@@ -71,7 +72,8 @@ export async function startDaemon(place: WorkspacePlace, log: Log): Promise<Daem
     const features = await createFeatures({ ...common, ...workspace, keeper });
     const chores = startChores(features, workspace, common);
     const leaving = new AbortController();
-    const desks = { probes: new ProbeDesk(features), telemetry: createTelemetryDesk(common) };
+    const probes = new ProbeDesk({ ...features, place, tell: createProbeTell(place.state) });
+    const desks = { probes, telemetry: createTelemetryDesk(common) };
     const { policyFile, interrupted } = workspace;
     const handlers = createHandlers({
       ...{ ...features, ...common, ...desks, keeper, policyFile, mcpTools },

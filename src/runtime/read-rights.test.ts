@@ -45,7 +45,8 @@ test('a query of telemetry sees the views and services that its caller may read'
   expect(readableTelemetry(config, 'agent:coder')).toEqual({
     views: ['deployments', 'alerts', 'logs'],
     services: ['orders'],
+    capturesOf: '',
   });
-  expect(readableTelemetry(config, 'agent:helper')).toEqual({});
+  expect(readableTelemetry(config, 'agent:helper')).toEqual({ capturesOf: 'agent:helper' });
   expect(readableTelemetry(config, 'person:coder')).toEqual({});
 });

@@ -43,9 +43,11 @@ export function checkReadOfAny(config: Config, actor: Actor, kind: ReadKind): vo
 export function readableTelemetry(
   config: Config,
   actor: Actor,
-): Pick<SqlQuestion, 'views' | 'services'> {
+): Pick<SqlQuestion, 'views' | 'services' | 'capturesOf'> {
+  if (!actor.startsWith('agent:')) return {};
   const reads = readsOf(config, actor);
-  if (!reads) return {};
+  if (!reads) return { capturesOf: actor };
+  const capturesOf = reads.kinds.includes('captures') ? actor : '';
   const seen = [...commonViews, ...reads.kinds.flatMap((kind) => views[kind])];
-  return { views: seen, ...(reads.services ? { services: reads.services } : {}) };
+  return { views: seen, capturesOf, ...(reads.services ? { services: reads.services } : {}) };
 }

@@ -27,7 +27,7 @@ describe('surety.yaml', () => {
       services: {},
       suites: {},
       verifyInFull: [],
-      verify: { variants: 'all' },
+      verify: { undistinguished: 'notice', variants: 'all' },
       agents: {},
       alerts: {},
       people: {},
@@ -42,6 +42,7 @@ describe('surety.yaml', () => {
       traffic: { safe: [], credentials: {} },
       promotion: { watchSeconds: 60, passHours: 24 },
       lanes: { ttlMinutes: 30, ttlMinutesMax: 240, perAgent: 5, perMachine: 100 },
+      probes: { blocked: [] },
       telemetry: { enabled: true, reports: true, retention: { hours: 72, megabytes: 2_048 } },
     });
   });

@@ -25,6 +25,14 @@ export const datastore = z.strictObject({
     .string()
     .regex(/^[A-Za-z_]\w*$/, 'use the name of a variable')
     .describe('The variable in which its services get the address.'),
+  start: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'How Surety starts it if nothing answers at its address: `local` for the PostgreSQL or Redis ' +
+        'that is installed on this machine, or a shell command such as `docker run …`.',
+    ),
   migrations: step
     .extend({
       paths: z

@@ -13,12 +13,15 @@ export {
   discover,
   draftConfig,
   droppingLanguage,
+  hasRedisServer,
   languageOf,
+  postgresServerPrograms,
   recipeFor,
   type ServiceLanguage,
   trialPort,
 } from './discovery/index.ts';
 export { execScript } from './exec-script.ts';
+export type { KubernetesConfig, PodConfig } from './kubernetes-schema.ts';
 export { withOverlay } from './overlay.ts';
 export { isWithin, plainPath, servicesOf } from './ownership.ts';
 export { type AlertConfig, configSchema, type ReadKind, type UnexecutedRule } from './schema.ts';

@@ -2,7 +2,9 @@ import { z } from 'zod';
 import { roles } from '../kernel/index.ts';
 import { confineSchema } from './confine-schema.ts';
 import { lanesSchema, queues, stores } from './data-schema.ts';
+import { kubernetesSchema } from './kubernetes-schema.ts';
 import { systemLimits } from './limits.ts';
+import { probesSchema } from './probes-schema.ts';
 import { callerMode, overlay, portNumber, service, serviceName } from './service-schema.ts';
 import { changesMeant, suite } from './suite-schema.ts';
 import { telemetrySchema } from './telemetry-schema.ts';
@@ -177,6 +179,14 @@ export const configSchema = z.strictObject({
           'What changed code that no request ran makes of a pass. If left out: `inconclusive` for ' +
             'agents, a `notice` for people. A change of which nothing ran never passes.',
         ),
+      undistinguished: z
+        .enum(unexecutedRules)
+        .default('notice')
+        .describe(
+          'What it makes of a pass if nothing that was compared tells the change from the ' +
+            'baseline, and no test of the change fails without it. For a refactoring, that is ' +
+            'right. `inconclusive` demands a test of every change.',
+        ),
       variants: z
         .enum(variantRules)
         .default('all')
@@ -206,14 +216,20 @@ export const configSchema = z.strictObject({
             .url('use http://host/path')
             .optional()
             .describe('An address that gets a POST with the notice.'),
+          slack: z
+            .url('use https://host/path')
+            .optional()
+            .describe(
+              'An incoming webhook of Slack, or of a program that takes the same messages.',
+            ),
           command: z
             .string()
             .min(1)
             .optional()
             .describe('A command that gets the notice on standard input.'),
         })
-        .refine(({ webhook, command }) => (webhook === undefined) !== (command === undefined), {
-          message: 'say either webhook or command',
+        .refine((receiver) => Object.values(receiver).filter(Boolean).length === 1, {
+          message: 'say either webhook, slack or command',
         }),
     )
     .default([])
@@ -271,6 +287,9 @@ export const configSchema = z.strictObject({
     })
     .default({})
     .describe('How requests say which lane they are for.'),
+  kubernetes: kubernetesSchema
+    .optional()
+    .describe('The cluster of services that have `lane.kubernetes`.'),
   protected: z
     .array(
       z
@@ -289,6 +308,7 @@ export const configSchema = z.strictObject({
       'How programs of a change are confined: `standard`; `strict`, which also confines the baseline; ' +
         'or `off`. docs/confinement.md says what each level gives.',
     ),
+  probes: probesSchema.prefault({}).describe('What probes may look into.'),
   telemetry: telemetrySchema
     .prefault({})
     .describe('What services report, and other monitoring that Surety works with.'),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { sharedLimits } from '../kernel/index.ts';
+import { podSchema } from './kubernetes-schema.ts';
 import { systemLimits } from './limits.ts';
 
 export const serviceName = z
@@ -90,6 +91,9 @@ const laneOfService = z.strictObject({
     .min(1)
     .optional()
     .describe('How a candidate is started, for a service that itself runs elsewhere.'),
+  kubernetes: podSchema
+    .optional()
+    .describe('How a candidate runs in a cluster, in place of `command`. docs/kubernetes.md'),
   environment: variables.default({}).describe('Variables that only its candidates get.'),
   singletons: z
     .enum(['on', 'off'])
@@ -130,6 +134,12 @@ export const service = z
       .describe('Builds it before it starts; runs again only when its files changed.'),
     directory: z.string().default('.').describe('The working directory, relative to this file.'),
     port: portNumber.optional().describe('The port it listens on, also given to it as PORT.'),
+    builtInPort: portNumber
+      .optional()
+      .describe(
+        'The port that is built into a Node or Python program that does not read PORT; it listens on ' +
+          '`port` instead, and in a lane on the port of the lane.',
+      ),
     protocol: z
       .enum(['http', 'https', 'h2c', 'grpc', 'tcp'])
       .default('http')

@@ -22,7 +22,7 @@ interface Call<Body, Answer> {
 
 /** Rows in JSON; omitted fields are empty. */
 export type RecordedRows = {
-  readonly [Table in 'hops' | 'deployments' | 'alerts' | 'metrics']?: readonly JsonRow<
+  readonly [Table in 'hops' | 'deployments' | 'alerts' | 'metrics' | 'logs']?: readonly JsonRow<
     TelemetryRows[Table][number]
   >[];
 } & { readonly lostHops?: number };

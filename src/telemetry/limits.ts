@@ -73,6 +73,8 @@ export const telemetryLimits = {
   telemetryAnswerRowsMax: 10_000,
   /** Size of the result of one query, as JSON. */
   telemetryAnswerBytesMax: 4 * 1024 * 1024,
+  /** A telemetry process that runs and does not answer for this long is replaced. */
+  telemetrySilentMsMax: 30_000,
   /** How long a client waits until the telemetry process says how it is. */
   telemetryStatusMsMax: 5_000,
   /** How long a client waits for any other answer of the telemetry process. */

@@ -94,18 +94,20 @@ async function openPorts(
 
 /** A caller on the socket is ours, but may have another version. */
 function checkedQuestion(body: JsonObject): SqlQuestion {
-  const { sql, rowsMax, msMax, lanes, views, services, caller } = body;
+  const { sql, rowsMax, msMax, lanes, views, services, capturesOf, caller } = body;
   const isCount = (value: Json | undefined): boolean =>
     value === undefined || (typeof value === 'number' && value >= 0);
   const isList = [lanes, views, services].every(
     (list) =>
       list === undefined || (Array.isArray(list) && list.every((item) => typeof item === 'string')),
   );
-  const isCaller = caller === undefined || typeof caller === 'string';
+  const isCaller = [capturesOf, caller].every(
+    (name) => name === undefined || typeof name === 'string',
+  );
   if (typeof sql === 'string' && isCount(rowsMax) && isCount(msMax) && isList && isCaller)
     return body as SqlQuestion;
   const reason =
-    'sql must be a text; rowsMax and msMax, where they are given, numbers; lanes, views and services lists of texts; caller a text';
+    'sql must be a text; rowsMax and msMax, where they are given, numbers; lanes, views and services lists of texts; capturesOf and caller texts';
   throw fault('REQUEST_INVALID', { operation: 'POST /control/query', reason });
 }
 

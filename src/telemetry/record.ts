@@ -1,5 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '../kernel/index.ts';
-import type { AlertRow, DeploymentRow, HopRow, MetricRow, TelemetryRows } from './rows.ts';
+import type { AlertRow, DeploymentRow, HopRow, LogRow, MetricRow, TelemetryRows } from './rows.ts';
+import { signatureOf } from './signature.ts';
 
 /** Rows from the daemon and the router, in JSON with nanoseconds as digits. */
 export function readRecord(body: JsonObject): Partial<TelemetryRows> {
@@ -8,6 +9,7 @@ export function readRecord(body: JsonObject): Partial<TelemetryRows> {
     deployments: listIn(body.deployments).map(deploymentRow),
     alerts: listIn(body.alerts).map(alertRow),
     metrics: listIn(body.metrics).map(metricRow),
+    logs: listIn(body.logs).map(logRow),
   };
 }
 
@@ -76,7 +78,7 @@ function alertRow(fields: JsonObject): AlertRow {
   };
 }
 
-/** A measurement of a process from outside, by the keeper: always a gauge. */
+/** A measurement of a process from outside, by the keeper or a probe: always a gauge. */
 function metricRow(fields: JsonObject): MetricRow {
   return {
     service: text(fields.service),
@@ -90,6 +92,23 @@ function metricRow(fields: JsonObject): MetricRow {
     value: number(fields.value),
     count: null,
     buckets: '[]',
-    labels: '{}',
+    labels: text(fields.labels) || '{}',
+  };
+}
+
+/** What a probe captured. */
+function logRow(fields: JsonObject): LogRow {
+  return {
+    service: text(fields.service),
+    instance: text(fields.instance),
+    lane: text(fields.lane),
+    atNs: ns(fields.atNs),
+    traceId: hexText(fields.traceId),
+    spanId: '',
+    severity: fields.severity === 'error' ? 'error' : 'info',
+    text: text(fields.text),
+    signature: signatureOf(text(fields.text)),
+    source: 'probe',
+    attributes: text(fields.attributes) || '{}',
   };
 }

@@ -51,8 +51,8 @@ export interface LogRow extends Origin {
   readonly text: string;
   /** The text without numbers, ids and quoted parts: the same for similar lines. */
   readonly signature: string;
-  /** Where it came from: the output of a service, or a report. */
-  readonly source: 'stdout' | 'stderr' | 'otlp';
+  /** Where it came from: the output of a service, a report, or a probe. */
+  readonly source: 'stdout' | 'stderr' | 'otlp' | 'probe';
   readonly attributes: string;
 }
 

@@ -303,6 +303,10 @@ export const verdictSchema = z.object({
     .describe('Unchanged callers that both versions had copies of.'),
   calls: z.array(callCount).describe('Who called whom for the requests of the change.'),
   checks: z.object({ passed: z.int(), failed: z.int() }),
+  suites: z
+    .array(z.object({ suite: z.string(), checks: z.int(), failed: z.int() }))
+    .exactOptional()
+    .describe('The suites that ran on the change, each with its checks.'),
   profile: profileSchema,
   signals: z
     .array(signal)

@@ -5,6 +5,7 @@ export {
   calibrations,
   readCalibration,
 } from './history/calibration/index.ts';
+export { verifyCosts } from './history/costs.ts';
 export {
   activeDisputes,
   disputedFindings,
@@ -12,7 +13,8 @@ export {
   knownFindings,
 } from './history/disputes.ts';
 export { failedChanges } from './history/failed-changes.ts';
-export { passes } from './history/fresh-pass.ts';
+export { freshPass, passes } from './history/fresh-pass.ts';
+export { readGaps } from './history/gaps.ts';
 export {
   findJudgedChange,
   type JudgedChange,
@@ -23,7 +25,7 @@ export { readStats, verifyWeeks } from './history/stats.ts';
 export type { VerifyContext } from './pipeline/context.ts';
 
 export { Progress } from './pipeline/progress.ts';
-export { createRepeatSuites } from './pipeline/repeat-suites.ts';
+export { createRepeatSuites, isForPromoted } from './pipeline/repeat-suites.ts';
 export {
   promotePatch,
   promoteTask,

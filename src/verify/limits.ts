@@ -1,6 +1,12 @@
 export const verifyLimits = {
-  /** Verifications of one agent that run at once. */
+  /** Verifications of one agent that wait or run. */
   agentVerificationsMax: 8,
+  /** Cores per verification that may always run; at least one verification always may. */
+  verificationCores: 4,
+  /** Percent of time in which work may wait for CPU, memory or disk when one more starts. */
+  verificationPressurePercentMax: 40,
+  /** How often waiting verifications look whether there is room. */
+  queueLookMsEvery: 1_000,
   /** A verdict as JSON. The least important findings are left out first. */
   verdictBytesMax: 16 * 1024,
   /** How long one suite may run. */

@@ -1,21 +1,8 @@
-import type { Attacker, AttemptElsewhere } from './attempt.ts';
-
-type Line = readonly [tries: string, refusal: string, title: string, entry?: string];
-
-/** Attempts that the tests in this file make. A title is one of its literals. */
-function madeIn(attacker: Attacker, file: string, lines: readonly Line[]): AttemptElsewhere[] {
-  return lines.map(([tries, refusal, title, entry]) => ({
-    attacker,
-    tries,
-    refusal,
-    file,
-    title,
-    ...(entry === undefined ? {} : { entry }),
-  }));
-}
+import type { AttemptElsewhere } from './attempt.ts';
+import { attemptsByCodeElsewhere } from './elsewhere-code.ts';
+import { madeIn } from './made-in.ts';
 
 const change = 'src/lanes/change/change.test.ts';
-const confinement = 'src/confinement/confinement.test.ts';
 const history = 'src/ledger/history/history.contract.ts';
 const impostor = 'tests/impostor.test.ts';
 const guarded = 'CHANGE_PROTECTED';
@@ -225,84 +212,22 @@ export const attemptsElsewhere: readonly AttemptElsewhere[] = [
       'whose server asks while another call is in progress there reaches nobody',
     ],
   ]),
-  ...madeIn('code under test', confinement, [
-    ["reads the owner's token", 'no such file', "the owner's token"],
-    ['reads the signing key', 'no such file', 'the signing key'],
-    ["reads the owner's SSH key", 'no such file', "the owner's SSH key"],
+  ...madeIn('an agent', 'src/telemetry/prometheus/narrow-promql.test.ts', [
+    ['names the lane of another in PromQL', 'only its own lanes', 'up{lane="lane_b"}'],
+    ['selects all series in PromQL', 'only its own lanes', '{__name__=~".+"}'],
     [
-      'reads an untracked file of the checkout',
-      'no such file',
-      'an untracked file of the checkout',
+      'removes the label of the lane in PromQL',
+      'only its own lanes',
+      'label_replace(up, "lane", "", "lane", ".*")',
     ],
-    ["reads a variable of the owner's shell", 'not there', 'a variable of the shell'],
-    ["connects to the keeper's socket", 'no such file', "the keeper's socket"],
-    ['signals a process of the owner', 'no such process', "an owner's process, to signal it"],
+    ['adds series behind a comment in PromQL', 'PROMETHEUS_NOT_NARROWED', 'vector(0) #\\r or up'],
     [
-      "reads the environment of the owner's process",
-      'no such process',
-      "an owner's process, to read its environment",
-    ],
-    ['writes into the state directory', 'no such file', 'its own state directory, to write it'],
-    ['opens a user namespace', 'not permitted', 'a user namespace'],
-    ['fills the disk', 'file too large', 'a file beyond the bound of its disk'],
-    ['writes outside of its version', 'not written', 'writes nothing outside of its own version'],
-    [
-      'runs where nothing can confine it',
-      'CONFINEMENT_UNAVAILABLE',
-      'refuses the changes of agents, with a remedy',
+      'joins series of others with info() in PromQL',
+      'PROMETHEUS_NOT_NARROWED',
+      'info(up, {a="b"})',
     ],
   ]),
-  ...madeIn('code under test', 'tests/defeat-devices.test.ts', [
-    [
-      'behaves well only where SURETY_LANE is set',
-      'taken back',
-      'an environment variable',
-      'promotion-returned',
-    ],
-    [
-      'behaves well only for requests with a key',
-      'taken back',
-      'a header of the request',
-      'promotion-returned',
-    ],
-    [
-      'behaves well only for its first requests',
-      'taken back',
-      'the number of requests since its start',
-      'promotion-returned',
-    ],
-    ['behaves well only at first', 'taken back', 'the time since its start', 'promotion-returned'],
-  ]),
-  ...madeIn('code under test', 'src/keeper/children.test.ts', [
-    [
-      'leaves a detached process behind',
-      'killed',
-      'that is stopped takes its detached grandchildren along',
-    ],
-    [
-      'forks while it is killed',
-      'killed',
-      'that keeps forking during a sweep is killed completely',
-    ],
-  ]),
-  ...madeIn('code under test', 'src/router/hostile.test.ts', [
-    [
-      'smuggles a request through the router in one of sixty forms',
-      'only its intended service',
-      'comes in at least sixty forms, none of which smuggles a request',
-    ],
-  ]),
-  ...madeIn('code under test', 'src/cli/format/visible.test.ts', [
-    ['writes escape sequences to a terminal', 'shown as text', 'a\\u001b[2Kb'],
-  ]),
-  ...madeIn('code under test', 'src/preload/key/trace-tag.test.ts', [
-    ['makes up the trace id of a lane', 'no lane', 'with a wrong signature'],
-    [
-      'reads the lane of a trace id without the secret',
-      'no lane',
-      'cannot be read without the secret or with another secret',
-    ],
-  ]),
+  ...attemptsByCodeElsewhere,
   ...madeIn('a sender of telemetry', 'src/telemetry/otlp/senders.test.ts', [
     [
       'reports for an instance without proof',

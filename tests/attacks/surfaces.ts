@@ -4,6 +4,7 @@ import { callAttempts } from './calls.attempts.ts';
 import type { GatewayScene } from './gateway-scene.ts';
 import { grantAttempts } from './grants.attempts.ts';
 import type { GuardedScene } from './guarded-scene.ts';
+import { hostileCodeAttempts } from './hostile-code.attempts.ts';
 import { gatewayCallAttempts, ownToolAttempts, sessionAttempts } from './mcp.attempts.ts';
 import { bodyAttempts, framingAttempts, pageAttempts, tokenAttempts } from './requests.attempts.ts';
 import { agentRoleAttempts, personAttempts } from './roles.attempts.ts';
@@ -42,6 +43,7 @@ export const systemSurfaces: Surfaces<SystemScene> = {
   'queries of telemetry': queryAttempts,
   'the router': routerAttempts,
   'reports of telemetry': telemetryAttempts,
+  'those who look at services': hostileCodeAttempts,
 };
 
 const inFile = <Scene>(file: string, surfaces: Surfaces<Scene>) =>

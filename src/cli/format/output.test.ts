@@ -1,5 +1,5 @@
 import { PassThrough } from 'node:stream';
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { fault } from '../../kernel/index.ts';
 import { createOutput, type Output } from './output.ts';
 
@@ -60,4 +60,18 @@ test('a tone colours what it surrounds, also around text of others', async () =>
 test('JSON keeps its values', async () => {
   const text = await shown((output) => output.value({ a: hostile }), true);
   expect(JSON.parse(text)).toEqual({ a: hostile });
+});
+
+test('writes progress outside a terminal as lines, and not more than one in ten seconds', () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const streams = { stdout: new PassThrough(), stderr: new PassThrough() };
+  const output = createOutput(false, streams);
+  output.progress('installing …');
+  vi.advanceTimersByTime(9_999);
+  output.progress('installing …');
+  vi.advanceTimersByTime(1);
+  output.progress('building …');
+  output.progress('starting …');
+  expect(String(streams.stderr.read())).toBe('building …\n');
 });

@@ -1,5 +1,6 @@
 import { styleText } from 'node:util';
 import { type Fault, redactText, systemRandom } from '../../kernel/index.ts';
+import { nameCommands } from './command-names.ts';
 import { visible, visibleLines } from './visible.ts';
 
 export type Tone = 'good' | 'bad' | 'dim' | 'bold' | 'warn';
@@ -16,7 +17,7 @@ export interface Output {
   /** The bytes of a document, in both modes. */
   raw(text: string): Promise<void>;
   fault(fault: Fault): void;
-  /** Progress of long work: on a terminal only, overwritten in place. */
+  /** Progress of long work: overwritten in place on a terminal, elsewhere a line now and then. */
   progress(text: string): void;
   tone(tone: Tone, text: string): string;
   /** Empties the screen, if there is one. */
@@ -44,6 +45,20 @@ function forTerminal(text: string): string {
   });
 }
 
+/** How often progress is written where it cannot be overwritten. */
+const logProgressEveryMs = 10_000;
+
+/** In the log of a CI job, so that long silence does not look like a hang. */
+function progressLog(write: (line: string) => void): (text: string) => void {
+  let logged = { text: '', at: performance.now() };
+  return (text) => {
+    const now = performance.now();
+    if (text === logged.text || now - logged.at < logProgressEveryMs) return;
+    logged = { text, at: now };
+    write(`${visible(text)}\n`);
+  };
+}
+
 export function createOutput(json: boolean, { stdout, stderr }: OutputStreams = process): Output {
   // Colour only on a terminal: Node also respects NO_COLOR and FORCE_COLOR here.
   const tone = (name: Tone, text: string): string =>
@@ -55,6 +70,7 @@ export function createOutput(json: boolean, { stdout, stderr }: OutputStreams = 
     if (progressShown) stderr.write('\r\x1b[K');
     progressShown = false;
   };
+  const logProgress = progressLog((line) => void stderr.write(line));
   // JSON with escapes in place of characters that a terminal would obey is the same JSON.
   const writeJson = (value: unknown): void =>
     void stdout.write(`${visible(JSON.stringify(value))}\n`);
@@ -82,13 +98,14 @@ export function createOutput(json: boolean, { stdout, stderr }: OutputStreams = 
       const code = styleText('red', `error ${fault.code}`, { stream: stderr });
       // A fault may repeat text of a service: a value that is not a number, a header.
       const message = forTerminal(redactText(fault.message));
-      stderr.write(`${code}  ${message}\n  try  ${forTerminal(fault.remedy)}\n`);
+      stderr.write(`${code}  ${message}\n  try  ${forTerminal(nameCommands(fault.remedy))}\n`);
       if (process.env.SURETY_DEBUG && fault.cause instanceof Error) {
         stderr.write(`${forTerminal(String(fault.cause.stack))}\n`);
       }
     },
     progress(text) {
-      if (json || !stderr.isTTY) return;
+      if (json) return;
+      if (!stderr.isTTY) return logProgress(text);
       stderr.write(`\r\x1b[K${visible(text)}`);
       progressShown = true;
     },

@@ -21,3 +21,10 @@ test('shows a structured log line by its message, and control characters visibly
   expect(first).toMatch(/^paid {2}order=7 +\{"time"/);
   expect(second).not.toContain('\u001b');
 });
+
+test('fits 80 columns: long texts are cut, numbers stay whole', () => {
+  const rows = [{ trace: 'f'.repeat(60), count: 1_234_567, text: 'x'.repeat(300), route: '/a' }];
+  const lines = tableLines(['trace', 'count', 'text', 'route'], rows);
+  expect(lines.map((line) => line.length <= 80)).toEqual([true, true]);
+  expect(lines[1]).toMatch(/^f+… +1234567 +x+… +\/a$/);
+});

@@ -1,36 +1,51 @@
 import { logText } from '../commands/run/log-text.ts';
 import { visible } from './visible.ts';
+import { terminalColumns } from './wrap.ts';
 
 type Cells = Readonly<Record<string, unknown>>;
 
-/** Longer texts are cut, so that the columns stay aligned. */
-const cellCharsMax = 60;
-const lastCellCharsMax = 160;
+/** The least that a column is narrowed to. */
+const cellCharsMin = 8;
+const gap = 2;
 
-/** A table for a terminal: numbers to the right, and no characters that move the cursor. */
+/**
+ * A table for a terminal of 80 columns: numbers to the right, and no characters that move the
+ * cursor. Texts are cut where they do not fit; --json has them whole.
+ */
 export function tableLines(columns: readonly string[], rows: readonly Cells[]): string[] {
   const texts = rows.map((row) => columns.map((column) => textOf(column, row[column])));
   const isNumber = columns.map((column) => rows.some((row) => typeof row[column] === 'number'));
-  const widths = columns.map((column, at) =>
-    Math.max(
-      column.length,
-      ...texts.map((cells) => Math.min(lengthOf(cells[at]), mostOf(at, columns))),
+  const widths = fittingWidths(
+    columns.map((column, at) =>
+      Math.max(column.length, ...texts.map((cells) => cells[at]?.length ?? 0)),
     ),
+    isNumber,
   );
   return [columns, ...texts].map((cells) =>
     cells
       .map((cell, at) => {
-        const short = cut(cell, mostOf(at, columns));
-        return isNumber[at] ? short.padStart(widths[at] ?? 0) : short.padEnd(widths[at] ?? 0);
+        const width = widths[at] ?? 0;
+        const short = cut(cell, width);
+        return isNumber[at] ? short.padStart(width) : short.padEnd(width);
       })
-      .join('  ')
+      .join(' '.repeat(gap))
       .trimEnd(),
   );
 }
 
-const lengthOf = (text: string | undefined): number => text?.length ?? 0;
-const mostOf = (at: number, { length }: readonly string[]): number =>
-  at === length - 1 ? lastCellCharsMax : cellCharsMax;
+/** The widest texts give way first; numbers are never cut. */
+function fittingWidths(wanted: readonly number[], isNumber: readonly boolean[]): number[] {
+  const widths = [...wanted];
+  const total = (): number => widths.reduce((sum, width) => sum + width + gap, -gap);
+  while (total() > terminalColumns) {
+    const texts = widths.map((width, at) => (isNumber[at] ? 0 : width));
+    const widest = Math.max(...texts);
+    if (widest <= cellCharsMin) break;
+    const at = texts.indexOf(widest);
+    widths[at] = Math.max(cellCharsMin, widest - 1);
+  }
+  return widths;
+}
 
 function cut(text: string, most: number): string {
   return text.length <= most ? text : `${text.slice(0, most - 1)}…`;

@@ -6,6 +6,7 @@ test.each([
   ['Grüße 😀', 'Grüße 😀'],
   ['a\u001b[2Kb', 'a\\u001b[2Kb'],
   ['one\ntwo', 'one\\u000atwo'],
+  ['-\treturn 1', '-\treturn 1'],
   ['safe\u202eexe', 'safe\\u202eexe'],
   ['c1\u009b', 'c1\\u009b'],
 ])('%j is shown as %j', (text, shown) => {

@@ -1,5 +1,5 @@
-/** Control characters, and characters that change the direction of a line. */
-const hidden = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
+/** Control characters except tabs, and characters that change the direction of a line. */
+const hidden = /[[\p{Cc}--\t]\u202a-\u202e\u2066-\u2069]/gv;
 
 /**
  * Text of others in a form that a terminal may show: nothing in it moves the cursor or is hidden.
@@ -10,7 +10,7 @@ export function visible(text: string): string {
   });
 }
 
-/** The same for a text of several lines, with its tabs. */
+/** The same for a text of several lines. */
 export function visibleLines(text: string): string {
-  return text.replace(/[^\n\t]+/g, visible);
+  return text.replace(/[^\n]+/g, visible);
 }

@@ -1,4 +1,3 @@
-import { sha256 } from '../../kernel/index.ts';
 import { checkAmount } from '../accounts/index.ts';
 import type { RuleFinding } from '../api-schema.ts';
 import { evidenceKey } from '../evidence.ts';
@@ -6,6 +5,7 @@ import type { Expression, Values } from '../expression/index.ts';
 import type { CompiledEvidence } from '../language/index.ts';
 import { callHash, loopKey } from '../loops.ts';
 import { idempotencyKey } from '../proposals.ts';
+import { lockResource } from '../slots/index.ts';
 import { type DecisionInput, deny, valuesOf } from './question.ts';
 
 /** Everything that follows from the input alone. It determines which rows to load. */
@@ -79,7 +79,7 @@ function assessContract(question: DecisionInput): Assessment {
   const { concurrency, key, resources, evidence } = contract;
   const slots: { resource: string; max: number }[] = [];
   if (concurrency?.max) slots.push({ resource: `tool:${tool}`, max: concurrency.max });
-  if (concurrency?.lock) slots.push({ resource: lockName(text(concurrency.lock)), max: 1 });
+  if (concurrency?.lock) slots.push({ resource: lockResource(text(concurrency.lock)), max: 1 });
   if (agent?.limits.concurrency) {
     slots.push({ resource: `agent:${agent.name}`, max: agent.limits.concurrency });
   }
@@ -98,11 +98,6 @@ function loopCall(question: DecisionInput): Pick<Assessment, 'call'> {
   const { contract, actor, arguments: given, argumentsHash } = question;
   if (!contract || contract.effect === 'read' || loopKey(actor) === undefined) return {};
   return { call: callHash(given, argumentsHash, contract.schema) };
-}
-
-/** A hash, because a lock may be named after a person and with any text. */
-function lockName(text: string): string {
-  return `lock:${sha256(text).slice(0, 32)}`;
 }
 
 function callersKey({ actor, tool, key }: DecisionInput): Pick<Assessment, 'idempotency'> {

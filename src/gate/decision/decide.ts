@@ -1,4 +1,4 @@
-import type { Instant, Lease } from '../../kernel/index.ts';
+import type { DriftLevel, Instant, Lease } from '../../kernel/index.ts';
 import type { ReadRows } from '../../ledger/index.ts';
 import type { Charge } from '../accounts/index.ts';
 import type { RuleFinding } from '../api-schema.ts';
@@ -18,6 +18,8 @@ import {
 } from './judge-authority.ts';
 import { type Demands, demandsOf, judgeBudgets } from './judge-budgets.ts';
 import { judgeChange } from './judge-change.ts';
+import { driftKeyOf, driftReaction, judgeDrift, mayAskForDrift } from './judge-drift.ts';
+import { judgeEffects } from './judge-effects.ts';
 import { judgeLoops, repeatsOf } from './judge-loops.ts';
 import { decisionValues, judgeEvidence, judgeRules } from './judge-rules.ts';
 import { judgeSlots, slotKeys } from './judge-slots.ts';
@@ -38,8 +40,12 @@ export interface Decision {
   readonly wouldBe: 'deny' | 'hold' | null;
   readonly charges: readonly Charge[];
   readonly leases: readonly Lease[];
+  /** Locks that the caller holds already, and whose fences it shows. */
+  readonly held: readonly Lease[];
   readonly evidence: readonly string[];
   readonly approval: ApprovalNeed | null;
+  /** The level of drift that it read; null if that is normal, or changes nothing. */
+  readonly drift: DriftLevel | null;
   /** How often the same proposal was denied before. */
   readonly repeats: number;
 }
@@ -54,13 +60,15 @@ export function decisionKeys({ question, assessed, demands }: PreparedQuestion):
   const { actor, task, tool, argumentsHash } = question;
   const own = agentTrajectoryKey(actor);
   const loop = assessed.call === undefined ? undefined : loopKey(actor);
+  const drift = driftKeyOf(question);
   return [
     stopsKey,
     ...(own ? [own] : []),
     ...(loop ? [loop] : []),
+    ...(drift ? [drift] : []),
     ...(task === undefined ? [] : [taskKey(task), changeTaskKey(task), taskTrajectoryKey(task)]),
     ...demands.limits.map(({ account }) => account),
-    ...slotKeys(assessed),
+    ...slotKeys(question, assessed),
     ...assessed.evidence.map(({ row }) => row),
     ...(mayNeedApproval(question)
       ? [approvalKey(approvalId(actor, tool, argumentsHash, task))]
@@ -68,8 +76,10 @@ export function decisionKeys({ question, assessed, demands }: PreparedQuestion):
   ];
 }
 
-function mayNeedApproval({ contract, agent }: DecisionInput): boolean {
-  return Boolean(contract?.approval) || agent?.autonomy === 'supervised';
+function mayNeedApproval(question: DecisionInput): boolean {
+  const { contract, agent } = question;
+  if (contract?.approval || contract?.coding || agent?.autonomy === 'supervised') return true;
+  return mayAskForDrift(question);
 }
 
 /**
@@ -91,7 +101,11 @@ export function decide(
   add(said, judgeChange(question, rows));
   add(said, judgeResources(question, assessed, rows));
   add(said, judgeAutonomy(question));
+  const drift = driftReaction(question, rows);
+  add(said, judgeDrift(question, drift));
   judgeRules(question, values, said);
+  const effects = judgeEffects(question);
+  add(said, effects.denials);
   const evidence = judgeEvidence(question, assessed, rows, now);
   add(said, evidence.said);
   add(said, judgeLoops(question, assessed, rows, now));
@@ -99,15 +113,20 @@ export function decide(
   add(said, budgets.said);
   const slots = judgeSlots(question, assessed, rows, now, owner);
   add(said, slots.said);
-  const approval = mayNeedApproval(question) ? judgeApproval(question, values, rows, now) : null;
+  const { holds } = effects;
+  const approval = mayNeedApproval(question)
+    ? judgeApproval(question, { values, drift, holds }, rows, now)
+    : null;
   if (approval) add(said, approval.said);
   return conclude(question, rows, {
     said,
     isStopped: false,
     charges: budgets.charges,
     leases: slots.leases,
+    held: slots.held,
     evidence: evidence.used,
     approval: approval?.need ?? null,
+    drift: drift?.level ?? null,
   });
 }
 
@@ -115,27 +134,31 @@ function add(said: RuleFinding[], more: readonly RuleFinding[]): void {
   for (const one of more) said.push(one);
 }
 
-interface Findings extends Partial<Pick<Decision, 'charges' | 'leases' | 'evidence' | 'approval'>> {
+type Taken = Pick<Decision, 'charges' | 'leases' | 'held' | 'evidence' | 'approval' | 'drift'>;
+
+interface Findings extends Partial<Taken> {
   readonly said: readonly RuleFinding[];
   readonly isStopped: boolean;
 }
 
 /** Deny wins over hold, hold over allow. A stop holds in observe mode, too. */
 function conclude(question: DecisionInput, rows: ReadRows, found: Findings): Decision {
-  const { said, isStopped, charges = [], leases = [], evidence = [], approval = null } = found;
+  const { said, isStopped, charges = [], leases = [], held = [], evidence = [] } = found;
+  const { approval = null, drift = null } = found;
   const judged = judge(said);
   if (judged === 'allow') {
     const [wouldBe, repeats] = [null, 0];
-    return { verdict: 'allow', said, wouldBe, charges, leases, evidence, approval, repeats };
+    const taken = { charges, leases, held, evidence, approval, drift };
+    return { verdict: 'allow', said, wouldBe, ...taken, repeats };
   }
   if (modeOf(question) === 'observe' && !isStopped) {
-    const kept = { charges, leases, evidence, approval };
+    const kept = { charges, leases, held, evidence, approval, drift };
     return { verdict: 'allow', said, wouldBe: judged, ...kept, repeats: 0 };
   }
-  const nothing = { charges: [], leases: [], evidence: [] };
+  const nothing = { charges: [], leases: [], held: [], evidence: [] };
   const repeats = judged === 'deny' ? repeatsOf(question, rows) : 0;
   const need = judged === 'deny' ? null : approval;
-  return { verdict: judged, said, wouldBe: null, ...nothing, approval: need, repeats };
+  return { verdict: judged, said, wouldBe: null, ...nothing, approval: need, drift, repeats };
 }
 
 function judge(said: readonly RuleFinding[]): Decision['verdict'] {

@@ -1,6 +1,7 @@
 import { type Remark, writeText } from '../../document/index.ts';
 import { fault, type Instant, type JsonObject } from '../../kernel/index.ts';
 import { type Entry, readContent, readEntry, type StoreReader } from '../../ledger/index.ts';
+import { CodingUsage, isCodingCall } from './coding-usage.ts';
 import { type ContractDraft, draftContract } from './draft-contract.ts';
 import { PlaceValues } from './place-values.ts';
 import type { ToolOffer } from './tool-offer.ts';
@@ -31,13 +32,16 @@ export async function draftPolicy(
   const all = [...seen.usages.values()].sort((one, other) => (one.tool < other.tool ? -1 : 1));
   const named = all.filter(({ tool }) => toolPattern.test(tool));
   const drafted = named.filter(({ isNative }) => !isNative);
-  if (named.length === 0) throw fault('DRAFT_EMPTY', {});
+  const { coding } = seen;
+  if (named.length === 0 && coding.times === 0) throw fault('DRAFT_EMPTY', {});
   const contracts = draftContracts(drafted, seen.usages);
-  const names = [...new Set(all.flatMap(({ agents }) => [...agents].map(nameOf)))].sort();
+  const actors = [...all.flatMap(({ agents }) => [...agents]), ...coding.agents];
+  const names = [...new Set(actors.map(nameOf))].sort();
   const agents = names.filter((name) => agentPattern.test(name));
-  const parts = agents.map((name) => draftAgent(name, named));
-  const text = writeText(documentOf(drafted, contracts, agents, parts), {
-    heading: headingOf(drafted, seen.from, seen.until),
+  const parts = agents.map((name) => draftAgent(name, named, coding));
+  const document = { ...documentOf(drafted, contracts, agents, parts), ...coding.document() };
+  const text = writeText(document, {
+    heading: headingOf(drafted, seen),
     remarks: [...contracts, ...parts].flatMap(({ remarks }) => remarks),
   });
   return {
@@ -84,17 +88,18 @@ function documentOf(
   };
 }
 
-function draftAgent(name: string, all: readonly ToolUsage[]): ContractDraft {
+function draftAgent(name: string, all: readonly ToolUsage[], coding: CodingUsage): ContractDraft {
   const own = all.filter(({ agents }) => agents.has(`agent:${name}`));
   const remark: Remark = {
     path: ['agents', name],
     text: `DRAFT: used these ${own.length} tools, so no other is granted; no budget yet`,
   };
-  return { value: { tools: own.map(({ tool }) => tool) }, remarks: [remark] };
+  const roles = coding.agents.has(`agent:${name}`) ? { roles: ['coding-agent'] } : {};
+  return { value: { ...roles, tools: own.map(({ tool }) => tool) }, remarks: [remark] };
 }
 
-function headingOf(drafted: readonly ToolUsage[], from: number, until: number): string {
-  const times = drafted.reduce((sum, sighting) => sum + sighting.times, 0);
+function headingOf(drafted: readonly ToolUsage[], { from, until, coding }: CallHistory): string {
+  const times = drafted.reduce((sum, sighting) => sum + sighting.times, coding.times);
   const [begin, end] = [from, until].map((at) => new Date(at).toISOString());
   const unused = drafted.filter((usage) => usage.times === 0).length;
   return [
@@ -109,6 +114,7 @@ const nameOf = (actor: string): string => actor.replace(/^agent:/, '');
 
 interface CallHistory {
   readonly usages: ReadonlyMap<string, ToolUsage>;
+  readonly coding: CodingUsage;
   /** The number of calls whose arguments were destroyed. */
   readonly forgotten: number;
   readonly from: Instant;
@@ -124,6 +130,7 @@ async function readHistory(
     offers.map((offer) => [offer.tool, new ToolUsage(offer.tool, false, offer)]),
   );
   const committed = new Map<string, Set<string>>();
+  const coding = new CodingUsage();
   let forgotten = 0;
   let from = 0;
   let until = 0;
@@ -134,12 +141,13 @@ async function readHistory(
       const entry = readEntry(stored);
       const given = await argumentsOf(entry, source);
       if (given === undefined) forgotten++;
+      else if (isCodingCall(String(entry.body.tool), given)) coding.add(entry.actor, given);
       else addCall(entry, given, sightings, committed);
       from ||= entry.at;
       until = entry.at;
     }
   }
-  return { usages: sightings, forgotten, from, until };
+  return { usages: sightings, coding, forgotten, from, until };
 }
 
 function remember({ body }: Entry, committed: Map<string, Set<string>>): void {

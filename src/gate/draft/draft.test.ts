@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Actor, JsonObject } from '../../kernel/index.ts';
 import { openSqliteReader } from '../../ledger/sqlite/store.ts';
@@ -224,4 +225,24 @@ describe('a draft of tools that a provider offers', () => {
     expect(await gate.replay({ policy })).toMatchObject({ decisions: 1, different: 0 });
     expect(text).toContain('from 1 calls alone; the schema of files does not fit them');
   });
+});
+
+test('commands of coding agents become the lists of the section coding', async () => {
+  const shared = { directory: '/p', project: '/p', unresolved: [] };
+  const effects = [
+    { kind: 'network.connect', on: ['docs.example.com'], flags: [] },
+    { kind: 'secret.read', on: ['/p/.env'], flags: [] },
+  ];
+  await call('agent:coder', 'shell.run', { ...shared, effects, unknown: ['our-tool'] });
+  const tool = [{ kind: 'tool.use', on: ['mcp__tracker__list'], flags: [] }];
+  await call('agent:coder', 'harness.use', { ...shared, effects: tool, unknown: [] });
+  const { text, agents } = await draft();
+  expect(agents).toEqual(['coder']);
+  const packs = fileURLToPath(new URL('../../../packs/', import.meta.url));
+  const path = join(directory, 'policy.yaml');
+  const policy = parsePolicy(text, { path, natives: ['task.open'], packs });
+  expect(policy.coding).toMatchObject({ programs: ['our-tool'], tools: ['mcp__tracker__list'] });
+  expect(policy.coding.hosts).toEqual(expect.arrayContaining(['localhost', 'docs.example.com']));
+  expect(policy.coding.rules.secret).toBe('deny');
+  expect(policy.mode).toBe('observe');
 });

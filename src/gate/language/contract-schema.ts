@@ -114,6 +114,10 @@ const governance = z.strictObject({
       lease: heldFor
         .optional()
         .describe('How long a call may hold the lock. Default: twice `timeout`.'),
+      held: z
+        .boolean()
+        .default(false)
+        .describe('Whether the caller must hold the lock itself, and show its fence.'),
     })
     .optional()
     .describe('Limits on calls at the same time.'),
@@ -194,6 +198,10 @@ export const contract = z.strictObject({
     .default([])
     .describe('Conditions on arguments, reads and the trajectory.'),
   results: z.array(rule).default([]).describe('Conditions on the result.'),
+  coding: z
+    .boolean()
+    .default(false)
+    .describe('If true, the section `coding` of the policy judges the argument `effects`.'),
   resources: z
     .array(expression)
     .default([])

@@ -1,15 +1,33 @@
 import { z } from 'zod';
 import { gateLimits } from '../limits.ts';
+import { codingSchema } from './coding-schema.ts';
+import { driftResponses } from './compile/compiled.ts';
 import { budget, contract, mode, rule } from './contract-schema.ts';
 import { count, duration, identifier, json, pattern, plainName, toolName } from './fields.ts';
 
 const variables = z.record(identifier, json);
 
-const { cycleLengthMax, loopCallsMax } = gateLimits;
+const { cycleLengthMax, driftConstraintCharsMax, loopCallsMax } = gateLimits;
 const cyclesMax = loopCallsMax / cycleLengthMax - 1;
 
 const loopLimit = (most: number) =>
   count.max(most, `use at most ${most}; earlier calls of an agent are not kept`);
+
+const driftResponse = z.strictObject({
+  constraint: z
+    .string()
+    .min(1)
+    .max(driftConstraintCharsMax, `use at most ${driftConstraintCharsMax} characters`)
+    .optional()
+    .describe('A text that is added to every answer to the agent.'),
+  response: z
+    .enum(driftResponses)
+    .optional()
+    .describe(
+      '`approval`: a person approves everything but reading. `read-only`: only tools that read. `pause`: nothing.',
+    ),
+  role: plainName.default('approver').describe('Who approves.'),
+});
 
 const role = z.strictObject({
   tools: z
@@ -61,6 +79,16 @@ const role = z.strictObject({
     .describe(
       '`read-only`: only tools that read. `supervised`: a person approves everything else. Default: `autonomous`. The lowest applies.',
     ),
+  drift: z
+    .strictObject({
+      watch: driftResponse.optional().describe('From level `watch` on: its behaviour has shifted.'),
+      warn: driftResponse.optional().describe('From level `warn` on.'),
+      critical: driftResponse.optional().describe('At level `critical`.'),
+    })
+    .optional()
+    .describe(
+      'What happens when the behaviour of the agent drifts. A level has the effect of those below it, too. The strictest applies.',
+    ),
 });
 
 const agent = role.extend({
@@ -102,6 +130,9 @@ export const policySchema = z.strictObject({
     .default({})
     .describe('Agents by name. An agent that is not named here may propose nothing.'),
   budgets: z.array(budget).default([]).describe('What the whole workspace may spend.'),
+  coding: codingSchema
+    .prefault({})
+    .describe('What the commands, edits and fetches of coding agents may do; see docs/hooks.md.'),
 });
 
 /** As people write it. */

@@ -1,11 +1,13 @@
 export type { Mode } from '../api-schema.ts';
 export { checkPolicy } from './check/check.ts';
 export type { PolicyRemark } from './check/finding.ts';
+export { type CodingRule, type CodingSettings, codingSchema } from './coding-schema.ts';
 export type {
   BudgetLimit,
   CompiledAgent,
   CompiledArguments,
   CompiledContract,
+  CompiledDriftLevel,
   CompiledEvidence,
   CompiledPolicy,
   CompiledRead,

@@ -10,6 +10,7 @@ const names = readdirSync(packs);
 
 test('every pack that the documentation names exists', () => {
   expect(names).toEqual([
+    'coding-agent',
     'databases',
     'fetch',
     'filesystem',

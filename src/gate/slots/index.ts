@@ -1,6 +1,7 @@
 export { slots } from './projection.ts';
 export {
   isCurrent,
+  lockResource,
   type SlotRow,
   slotKey,
   takeSlot,

@@ -33,6 +33,11 @@ export function slotKey(resource: string): string {
   return `slots/${isPlain ? resource : hashed + sha256(resource)}`;
 }
 
+/** A hash, because a lock may be named after a person and with any text. */
+export function lockResource(lock: string): string {
+  return `lock:${sha256(lock).slice(0, 32)}`;
+}
+
 const hashed = 'sha256:';
 const plainName = /^[\x21-\x7e]{1,300}$/;
 

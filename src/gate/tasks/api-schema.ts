@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Actor, Immutable } from '../../kernel/index.ts';
+import { gateLimits } from '../limits.ts';
 
 const taskBudget = z.object({
   limit: z.int(),
@@ -54,6 +55,16 @@ export type ChangeTaskRow = Immutable<z.infer<typeof changeTask>> & {
   readonly agent: string;
 };
 
+/** What happens to a task whose agent has gone. */
+const onLost = z.enum(['cancel', 'ask', 'replace']);
+
+const taskLease = z.object({
+  leaseMs: z.int(),
+  onLost,
+  renewedAt: z.int().describe('When its agent last did something for it.'),
+  isLost: z.boolean().describe('Its agent did nothing for that long, and a person has to look.'),
+});
+
 export const taskSchema = z.object({
   task: z.string(),
   parent: z.string().nullable(),
@@ -71,12 +82,19 @@ export const taskSchema = z.object({
   openProposals: z.int(),
   expiresAt: z.int().nullable(),
   change: changeTask.nullable().describe('Null: the task is not about a change of the system.'),
+  lease: taskLease.nullable().describe('Null: nobody checks whether its agent is still there.'),
+  replacedBy: z.string().nullable().describe('The task that was split off in its place.'),
 });
 
 type Task = Immutable<z.infer<typeof taskSchema>>;
+export type TaskLease = NonNullable<Task['lease']>;
 
 /** A node of the delegation tree, as the ledger knows it: the only source of its authority. */
-export type TaskRow = Omit<Task, 'goal' | 'budgets' | 'change'> & {
+export type TaskRow = Omit<Task, 'goal' | 'budgets' | 'change' | 'lease' | 'replacedBy'> & {
+  readonly lease?: TaskLease;
+  readonly replacedBy?: string;
+  /** Joins that it counts for, also settled ones. */
+  readonly joins?: readonly string[];
   /** Its ancestors, the root first. */
   readonly path: readonly string[];
   /** Only what is limited: a dimension that is not here is bounded by the accounts alone. */
@@ -104,6 +122,15 @@ export const taskRequestSchema = z.strictObject({
   resources: names.exactOptional().describe('Patterns.'),
   phases: names.exactOptional().describe('In the order in which they are gone through.'),
   expiresInMs: z.int().min(1).exactOptional(),
+  leaseMs: z
+    .int()
+    .min(gateLimits.taskLeaseMsMin)
+    .max(gateLimits.taskLeaseMsMax)
+    .exactOptional()
+    .describe('Its agent must do something for it within this time, again and again.'),
+  onLost: onLost
+    .exactOptional()
+    .describe('What happens if it does not: `cancel` if left out; needs leaseMs.'),
 });
 
 /** What somebody wants a new task to be like. What is left out is as its parent has it. */

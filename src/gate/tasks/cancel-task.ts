@@ -23,21 +23,23 @@ export async function cancelTask(
   const proposal = { actor, tool: 'task.cancel', ...about, arguments: { task, reason } };
   const outcome = await act(proposal, async () => {
     for (let tries = 0; tries < cancelTriesMax; tries++) {
-      const cancelled = await cancelSubtree(root, actor, reason, ledger);
-      if (cancelled > 0) return { cancelled };
+      const tasks = await cancelSubtree(root, actor, reason, ledger);
+      if (tasks.length > 0) return { tasks };
     }
     throw fault('TASK_BUSY', { task });
   });
-  return committedValue(outcome);
+  const value = committedValue(outcome);
+  await deps.onEnded?.(value.tasks);
+  return { cancelled: value.tasks.length };
 }
 
-/** The number of cancelled tasks; 0 if the tree changed meanwhile. */
+/** The cancelled tasks; none if the tree changed meanwhile. */
 async function cancelSubtree(
   root: TaskRow,
   actor: Actor,
   reason: string,
   ledger: Ledger,
-): Promise<number> {
+): Promise<string[]> {
   const tree = await collectSubtree(ledger, root);
   return ledger.transact({
     keys: subtreeKeys(root.path, tree),
@@ -45,7 +47,7 @@ async function cancelSubtree(
       const { task, status } = readTaskRow(rows, root.task);
       if (status !== 'open') throw fault('TASK_CLOSED', { task, status });
       const drafts = planCancellation(rows, tree, actor, reason) ?? [];
-      return { drafts, result: () => drafts.length };
+      return { drafts, result: () => drafts.map(({ body }) => String(body.task)) };
     },
   });
 }

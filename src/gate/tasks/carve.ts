@@ -1,7 +1,7 @@
 import { type Actor, fault, type Instant } from '../../kernel/index.ts';
 import { coversPattern } from '../language/index.ts';
 import { gateLimits } from '../limits.ts';
-import type { TaskRequest, TaskRow } from './api-schema.ts';
+import type { TaskLease, TaskRequest, TaskRow } from './api-schema.ts';
 import { budgetIn, taskFree } from './task-budget.ts';
 import { expiryOf } from './task-request.ts';
 import { isTaskLive } from './task-row.ts';
@@ -16,6 +16,7 @@ export type TaskFacts = {
   readonly phases: readonly string[];
   readonly budgets: Readonly<Record<string, number>>;
   readonly expiresAt: Instant | null;
+  readonly lease?: Pick<TaskLease, 'leaseMs' | 'onLost'>;
 };
 
 /** A task without a parent. Its limits are its own; policy and accounts apply as well. */
@@ -27,7 +28,8 @@ export function rootFacts(actor: Actor, wish: TaskRequest, now: Instant): TaskFa
     });
   }
   const expiresAt = expiryOf(wish, now);
-  return { parent: null, path: [], agent, tools, resources, phases, budgets, expiresAt };
+  const own = { parent: null, path: [], agent, tools, resources, phases, budgets, expiresAt };
+  return { ...own, ...leaseFact(wish) };
 }
 
 /** A child with at most what `parent` has left now. */
@@ -47,7 +49,12 @@ export function carveChild(
     phases: wish.phases ?? [],
     budgets: carveBudgets(parent, wish.budgets ?? {}),
     expiresAt: earlier(parent, expiryOf(wish, now)),
+    ...leaseFact(wish),
   };
+}
+
+function leaseFact({ leaseMs, onLost = 'cancel' }: TaskRequest): Pick<TaskFacts, 'lease'> {
+  return leaseMs === undefined ? {} : { lease: { leaseMs, onLost } };
 }
 
 function checkRoom({ task, path, children }: TaskRow): void {

@@ -21,6 +21,7 @@ import { endFacts } from './cancel.ts';
 import { carveChild, checkLive, checkOwner, rootFacts, type TaskFacts } from './carve.ts';
 import { checkFinish, checkMove } from './finish.ts';
 import { stepKeys } from './projection.ts';
+import { type Taint, taintFact, taintOf } from './taint.ts';
 import { checkTaskRequest } from './task-request.ts';
 import { childKey, pathKeys, taskKey } from './task-row.ts';
 import { readTaskRow } from './tree.ts';
@@ -29,6 +30,8 @@ export interface TaskCommandDeps {
   readonly act: Act;
   readonly ledger: Ledger;
   readonly makeIdentifier: MakeIdentifier;
+  /** Called when tasks have ended, with their ids. */
+  readonly onEnded?: (tasks: readonly string[]) => Promise<void>;
 }
 
 /** How it is asked for, besides what is wanted. */
@@ -83,7 +86,9 @@ export async function splitTask(
       const row = readTaskRow(rows, parent);
       checkOwner(row, actor);
       checkLive(row, now);
-      return born('task-split', actor, task, carveChild(row, actor, wish, now), wish);
+      const facts = carveChild(row, actor, wish, now);
+      const taint = facts.agent === row.agent ? {} : taintOf(rows, [row.agent]);
+      return born('task-split', actor, task, { ...facts, ...taintFact(taint) }, wish);
     },
   });
 }
@@ -92,7 +97,7 @@ function born(
   kind: string,
   actor: Actor,
   task: string,
-  facts: TaskFacts & { readonly base?: string },
+  facts: TaskFacts & { readonly base?: string; readonly taint?: Taint },
   { goal }: TaskRequest,
 ): Decided<{ task: string }> {
   const contents = [{ name: 'goal', subject: task, value: goal }];
@@ -111,7 +116,7 @@ export async function finishTask(
   const found = await recordRefusal(actor, 'task.finish', deps, () => findTask(deps.ledger, task));
   const proposal = { actor, tool: 'task.finish', task, arguments: { result } };
   const contents = [{ name: 'result', subject: task, value: result }];
-  return perform(keyed(proposal, key), deps, {
+  const finished = await perform(keyed(proposal, key), deps, {
     keys: stepKeys(found),
     decide: (rows) => {
       const row = readTaskRow(rows, task);
@@ -119,6 +124,24 @@ export async function finishTask(
       return { drafts: [{ ...closed(row, actor), contents }], result: () => ({ task }) };
     },
   });
+  await deps.onEnded?.([task]);
+  return finished;
+}
+
+/** Says that the agent of a task is still there: the proposal alone renews its lease. */
+export async function renewTask(
+  actor: Actor,
+  task: string,
+  deps: TaskCommandDeps,
+): Promise<{ task: string }> {
+  await recordRefusal(actor, 'task.renew', deps, async () => {
+    const row = await findTask(deps.ledger, task);
+    checkOwner(row, actor);
+    if (row.status !== 'open') throw fault('TASK_CLOSED', { task, status: row.status });
+    if (!row.lease) throw fault('TASK_INVALID', { reason: `${task} has no lease` });
+  });
+  const proposal = { actor, tool: 'task.renew', task, arguments: {} };
+  return committedValue(await deps.act(proposal, async () => ({ task })));
 }
 
 function closed(row: TaskRow, actor: Actor): Draft {

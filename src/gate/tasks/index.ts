@@ -1,6 +1,6 @@
 export type { ChangePhase, ChangeTaskRow, TaskRequest, TaskRow } from './api-schema.ts';
 export { cancelTask } from './cancel-task.ts';
-export { checkOwner } from './carve.ts';
+export { checkLive, checkOwner } from './carve.ts';
 export { changeTaskKey, changeTasks } from './change-task.ts';
 export {
   closeWith,
@@ -8,14 +8,19 @@ export {
   finishTask,
   moveTask,
   openTask,
+  recordRefusal,
+  renewTask,
   splitTask,
   type TaskCommandDeps,
 } from './commands.ts';
 export { expireTasks } from './expire.ts';
+export { handleLostTasks } from './lost-tasks.ts';
 export { tasks } from './projection.ts';
+export { agentTrajectoryKey, mergeTaint, type Taint, taintFact, taintOf } from './taint.ts';
 export { taskFree } from './task-budget.ts';
 export {
   childPrefix,
+  endedChildPrefix,
   isTaskLive,
   openTaskPrefix,
   pathKeys,

@@ -1,10 +1,18 @@
 import type { Instant } from '../../kernel/index.ts';
 import type { Entry, Projection, Rows } from '../../ledger/index.ts';
 import { chargesOf, checkAmount, settledOf, settlingKinds } from '../accounts/index.ts';
-import type { TaskRow } from './api-schema.ts';
+import type { TaskLease, TaskRow } from './api-schema.ts';
 import { taskOf } from './entry-task.ts';
 import { newBudgets } from './task-budget.ts';
-import { childKey, openTaskKey, pathKeys, taskKey, taskPrefix } from './task-row.ts';
+import {
+  childKey,
+  endedChildKey,
+  leasedTaskKey,
+  openTaskKey,
+  pathKeys,
+  taskKey,
+  taskPrefix,
+} from './task-row.ts';
 import { endTask, readTaskRow, replaceTask, reserveInTask, settleInTask } from './tree.ts';
 
 /** The fields of an entry that opens a task; older and plain ones have fewer. */
@@ -18,6 +26,8 @@ type OpenedTask = {
   readonly phases?: readonly string[];
   readonly budgets?: Readonly<Record<string, number>>;
   readonly expiresAt?: Instant | null;
+  readonly lease?: Pick<TaskLease, 'leaseMs' | 'onLost'>;
+  readonly joins?: readonly string[];
 };
 
 type Step = (rows: Rows, entry: Entry) => void;
@@ -28,6 +38,10 @@ const steps: Readonly<Record<string, Step>> = {
   'task-moved': (rows, { body }) => {
     const row = readTaskRow(rows, String(body.task));
     rows.set(taskKey(row.task), { ...row, phase: String(body.phase) });
+  },
+  'task-lost': (rows, { body }) => {
+    const row = readTaskRow(rows, String(body.task));
+    if (row.lease) rows.set(taskKey(row.task), { ...row, lease: { ...row.lease, isLost: true } });
   },
   'task-closed': (rows, entry) => end(rows, entry, 'closed'),
   'task-cancelled': (rows, entry) => end(rows, entry, 'cancelled'),
@@ -46,7 +60,7 @@ export const tasks: Projection = {
 
 function keysOfStep({ kind, body }: Entry): string[] {
   const { task, parent = null, path = [], expiresAt = null } = body as OpenedTask;
-  if (kind === 'task-moved') return [taskKey(task)];
+  if (kind === 'task-moved' || kind === 'task-lost') return [taskKey(task)];
   return stepKeys({ task, parent, path, expiresAt });
 }
 
@@ -56,7 +70,8 @@ export function stepKeys(row: Pick<TaskRow, 'task' | 'parent' | 'path' | 'expire
   return [
     ...pathKeys(path, task),
     openTaskKey(task, expiresAt),
-    ...(parent === null ? [] : [childKey(parent, task)]),
+    leasedTaskKey(task),
+    ...(parent === null ? [] : [childKey(parent, task), endedChildKey(parent, task)]),
   ];
 }
 
@@ -66,12 +81,13 @@ function open(rows: Rows, entry: Entry): void {
   replaceTask(rows, undefined, row);
   rows.set(openTaskKey(task, expiresAt), { agent });
   if (parent !== null) rows.set(childKey(parent, task), { task });
+  if (row.lease) rows.set(leasedTaskKey(task), { task });
 }
 
-function newRow({ body, actor, seq }: Entry): TaskRow {
+function newRow({ body, actor, seq, at }: Entry): TaskRow {
   const opened = body as OpenedTask;
   const { task, parent = null, path = [], tools = null, resources = null } = opened;
-  const { agent = actor, phases = [], budgets = {}, expiresAt = null } = opened;
+  const { agent = actor, phases = [], budgets = {}, expiresAt = null, lease, joins } = opened;
   // In the order in which they are stored, as sorting takes time with every call.
   return {
     agent,
@@ -79,6 +95,8 @@ function newRow({ body, actor, seq }: Entry): TaskRow {
     children: 0,
     endedSeq: 0,
     expiresAt,
+    ...(joins ? { joins } : {}),
+    ...(lease ? { lease: { isLost: false, ...lease, renewedAt: at } } : {}),
     openProposals: 0,
     openedSeq: seq,
     parent,
@@ -96,7 +114,12 @@ function end(rows: Rows, { body, seq }: Entry, status: 'closed' | 'cancelled'): 
   const { task, parent = null, expiresAt = null } = body as OpenedTask;
   endTask(rows, task, status, seq);
   rows.set(openTaskKey(task, expiresAt), undefined);
-  if (parent !== null) rows.set(childKey(parent, task), undefined);
+  const row = readTaskRow(rows, task);
+  if (row.lease) rows.set(leasedTaskKey(task), undefined);
+  if (body.replacedBy) rows.set(taskKey(task), { ...row, replacedBy: String(body.replacedBy) });
+  if (parent === null) return;
+  rows.set(childKey(parent, task), undefined);
+  rows.set(endedChildKey(parent, task), { task });
 }
 
 /** Includes the ancestors, which pay what the task cannot and take over what it releases. */
@@ -113,13 +136,19 @@ function applyProposal(rows: Rows, entry: Entry): void {
   if (!row) return;
   const change = kind === 'proposal-granted' ? 1 : body.recovers === true ? 0 : -1;
   const openProposals = checkAmount('open proposals', row.openProposals + change);
-  rows.set(taskKey(row.task), { ...row, openProposals });
+  rows.set(taskKey(row.task), { ...row, openProposals, ...renewed(row, entry) });
   for (const { account, budget, amount } of chargesOf(entry).filter(isInTask)) {
     reserveInTask(rows, account.slice(taskPrefix.length), budget, amount);
   }
   for (const settled of settledOf(entry).filter(isInTask)) {
     settleInTask(rows, settled.account.slice(taskPrefix.length), settled);
   }
+}
+
+/** Whatever an agent proposes for its task shows that it is still there. */
+function renewed({ lease, agent }: TaskRow, { actor, at }: Entry): Pick<TaskRow, 'lease'> {
+  if (!lease || agent !== actor) return {};
+  return { lease: { ...lease, renewedAt: at, isLost: false } };
 }
 
 const isInTask = ({ account }: { account: string }): boolean => account.startsWith(taskPrefix);

@@ -6,6 +6,7 @@ import {
   systemRandom,
 } from '../../kernel/index.ts';
 import { makeDirectory, openTestGate, removeDirectory, type TestGate } from '../gate.fixture.ts';
+import { withJoins } from '../joins/index.ts';
 import type { PolicyDocument } from '../language/index.ts';
 import type { TaskBudget, TaskRow } from './api-schema.ts';
 import { findTask, type TaskCommandDeps } from './commands.ts';
@@ -15,7 +16,10 @@ export const bob: Actor = 'agent:bob';
 export const eve: Actor = 'agent:eve';
 export const grace: Actor = 'person:grace';
 
-const taskTools = ['task.open', 'task.split', 'task.finish', 'task.move', 'task.cancel'];
+const taskTools = [
+  ...['task.open', 'task.split', 'task.finish', 'task.move', 'task.cancel'],
+  ...['task.join', 'task.grade', 'task.renew', 'lock.acquire', 'lock.release', 'lock.renew'],
+];
 const text = { type: 'string', maxLength: 40 };
 
 export const policy: PolicyDocument = {
@@ -42,9 +46,9 @@ export const policy: PolicyDocument = {
     },
   },
   agents: {
-    ada: { tools: ['task.*', 'order.*'] },
-    bob: { tools: ['task.*', 'order.*'] },
-    eve: { tools: ['task.*', 'order.*'] },
+    ada: { tools: ['task.*', 'lock.*', 'order.*'] },
+    bob: { tools: ['task.*', 'lock.*', 'order.*'] },
+    eve: { tools: ['task.*', 'lock.*', 'order.*'] },
   },
 };
 
@@ -59,7 +63,7 @@ export class RealGate {
   private constructor(gate: TestGate) {
     this.gate = gate;
     const { act, ledger, clock } = gate;
-    this.deps = { act, ledger, makeIdentifier: createIdentifiers(clock, systemRandom) };
+    this.deps = withJoins({ act, ledger, makeIdentifier: createIdentifiers(clock, systemRandom) });
   }
 
   static async open(document: PolicyDocument = policy): Promise<RealGate> {

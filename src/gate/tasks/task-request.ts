@@ -1,5 +1,6 @@
 import { fault, type Instant } from '../../kernel/index.ts';
 import { checkAmount } from '../accounts/index.ts';
+import { gateLimits } from '../limits.ts';
 import type { TaskRequest } from './api-schema.ts';
 
 const dimensionName = /^[A-Za-z][\w.-]{0,63}$/;
@@ -23,9 +24,21 @@ export function checkTaskRequest(wish: TaskRequest): void {
       throw invalid(`"${dimension.slice(0, 60)}" is no dimension`);
     checkAmount(dimension, limit);
   }
+  checkLease(wish);
   if (expiresInMs !== undefined && !isDuration(expiresInMs)) {
     throw invalid(`${expiresInMs} ms is no time to expire in`);
   }
+}
+
+function checkLease({ leaseMs, onLost }: TaskRequest): void {
+  const { taskLeaseMsMin, taskLeaseMsMax } = gateLimits;
+  if (leaseMs === undefined) {
+    if (onLost !== undefined) throw invalid('onLost needs leaseMs');
+    return;
+  }
+  const isLease = Number.isSafeInteger(leaseMs);
+  if (isLease && leaseMs >= taskLeaseMsMin && leaseMs <= taskLeaseMsMax) return;
+  throw invalid(`a lease has ${taskLeaseMsMin} to ${taskLeaseMsMax} ms, not ${leaseMs}`);
 }
 
 export function expiryOf({ expiresInMs }: TaskRequest, now: Instant): Instant | null {

@@ -7,6 +7,15 @@ export const taskKey = (task: string): string => taskPrefix + task;
 export const childPrefix = (parent: string): string => `task-child/${parent}/`;
 export const childKey = (parent: string, child: string): string => childPrefix(parent) + child;
 
+/** Children that are finished or cancelled. */
+export const endedChildPrefix = (parent: string): string => `task-ended/${parent}/`;
+export const endedChildKey = (parent: string, child: string): string =>
+  endedChildPrefix(parent) + child;
+
+/** Open tasks whose agent has to do something again and again. */
+export const leasedTaskPrefix = 'leased-task/';
+export const leasedTaskKey = (task: string): string => leasedTaskPrefix + task;
+
 export const openTaskPrefix = 'open-task/';
 
 const expiryDigits = 15;

@@ -82,7 +82,8 @@ export const changeOperations = {
     roles: [...readers, 'agent'],
   },
   'POST /v1/investigations': {
-    summary: 'Looks for the cause of an alert in the newest change, with probes in both versions.',
+    summary:
+      'Looks for the cause of an alert or a question in promoted changes, with read-only probes.',
     body: investigationRequestSchema,
     response: investigationSchema,
     roles: ['agent', 'developer', 'operator'],
@@ -132,6 +133,18 @@ export const changeOperations = {
     summary: 'A verdict with all its findings.',
     path: z.strictObject({ verdict: z.string() }),
     response: verdict,
+    roles: [...readers, 'agent'],
+  },
+  'GET /v1/passes': {
+    summary: 'Whether exactly this version of the workspace has a pass that still counts.',
+    query: z.strictObject({
+      ref: z.string().min(1).optional().describe('A branch or commit; otherwise the working tree.'),
+    }),
+    response: z.object({
+      isVerified: z.boolean().describe('Also true if it is the baseline itself.'),
+      verdict: z.string().nullable().describe('The pass; null if there is none.'),
+      why: z.string().nullable().describe('Why it is not verified.'),
+    }),
     roles: [...readers, 'agent'],
   },
   'GET /v1/verifications': {

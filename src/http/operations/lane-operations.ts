@@ -83,7 +83,13 @@ export const laneOperations = {
   },
   'POST /v1/overrides': {
     summary: 'A person lets one change touch what is protected.',
-    body: changeSourceSchema.extend({ reason: z.string().min(1) }),
+    body: changeSourceSchema.extend({
+      reason: z.string().min(1),
+      suites: z
+        .boolean()
+        .optional()
+        .describe('Whether the suites that it edits judge it. False if left out.'),
+    }),
     response: z.object({ change: z.string(), files: z.array(z.string()) }),
     roles: ['approver'],
   },

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { disputeSchema } from '../../verify/api-schema.ts';
-import { disputeRequestSchema, statsSchema } from '../../verify/history/api-schema.ts';
+import { disputeRequestSchema, gapsSchema, statsSchema } from '../../verify/history/api-schema.ts';
 import { type Operation, readers } from './operation.ts';
 
 /** What verdicts were worth, and which of them were wrong. */
@@ -21,5 +21,11 @@ export const learningOperations = {
     query: z.strictObject({ weeks: z.coerce.number().int().min(1).max(520).default(12) }),
     response: statsSchema,
     roles: [...readers, 'agent'],
+  },
+  'GET /v1/gaps': {
+    summary: 'What no suite and no verdict has exercised, and what verdicts and lanes cost.',
+    query: z.strictObject({ weeks: z.coerce.number().int().min(1).max(520).default(4) }),
+    response: gapsSchema,
+    roles: readers,
   },
 } as const satisfies Record<string, Operation>;

@@ -20,6 +20,10 @@ export const systemOperations = {
     summary: 'Starts the services that do not run, in the order of their dependencies.',
     body: z.strictObject({
       overlay: z.string().optional().describe('In which of the ways of surety.yaml.'),
+      isWithoutPreload: z
+        .boolean()
+        .optional()
+        .describe('Node services as their users start them. No lane reaches them.'),
     }),
     response: system,
     roles: ['operator'],

@@ -1,5 +1,6 @@
 import { mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { keeperLimits } from '../limits.ts';
 import {
   childNamed,
   isAlive,
@@ -130,6 +131,24 @@ describe.runIf(hasProc).concurrent('recovery', () => {
         exit: { code: null, reason: 'lost' },
       });
       expect(isAlive(daemon)).toBe(false);
+    });
+
+    test('reports a child that waited for its restart as lost, so that somebody starts it', async () => {
+      await using scene = new Scene();
+      const first = await scene.keeper();
+      const slow = { backoffMs: keeperLimits.restartBackoffMsMax, most: 3 };
+      await first.start(scene.shell('waiting', 'exit 4', { restart: slow }));
+      await until('it waits', async () => (await childNamed(first, 'waiting'))?.restartAt);
+      await first.start(scene.shell('done', 'exit 4'));
+      await untilExited(first, 'done');
+      await scene.killKeeper();
+      const keeper = await scene.keeper();
+      expect(await childNamed(keeper, 'waiting')).toMatchObject({
+        state: 'exited',
+        restartAt: null,
+        exit: { code: 4, reason: 'lost' },
+      });
+      expect((await childNamed(keeper, 'done'))?.exit?.reason).toBe('exited');
     });
 
     test('reports a child that ended with its machine as rebooted', async () => {

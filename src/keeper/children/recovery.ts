@@ -14,7 +14,7 @@ export function recoverChildren(state: KeeperState, now: Instant, log: Log): Chi
   const isSameBoot = isThisBoot(state.boot);
   const reason = isSameBoot || state.boot === '' ? 'lost' : 'rebooted';
   return state.children.map((record) => {
-    if (record.state === 'exited') return record;
+    if (record.state === 'exited') return withoutRestart(record, reason);
     const { name, pid } = record;
     if (isSameProcess(record, { stat: readStat(pid), mark: readMark(pid), isSameBoot })) {
       log('info', 'child-adopted', { name, pid });
@@ -23,6 +23,15 @@ export function recoverChildren(state: KeeperState, now: Instant, log: Log): Chi
     log('warn', 'child-lost', { name, pid, reason });
     return exited(record, { code: null, signal: null, reason, at: now });
   });
+}
+
+/**
+ * One that waited for its restart is lost as well: its environment, which may hold secrets, was
+ * known to the last keeper alone.
+ */
+function withoutRestart(record: ChildRecord, reason: 'lost' | 'rebooted'): ChildRecord {
+  if (record.restartAt === null || record.exit === null) return record;
+  return { ...record, restartAt: null, exit: { ...record.exit, reason } };
 }
 
 const lookMsEvery = 100;

@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { keeperLimits } from '../limits.ts';
@@ -6,6 +8,31 @@ import { hasProc } from '../strays/processes.ts';
 import { connectKeeper } from './client.ts';
 
 const unreachable = { code: 'KEEPER_UNREACHABLE', retryable: true };
+
+/** Answers a ping at once and a list after so many pings, in a process that nothing delays. */
+async function startSlowKeeper(path: string, pings: number): Promise<AsyncDisposable> {
+  const program = `
+    let [asked, list] = [0, 0];
+    require('node:net').createServer((socket) => {
+      const answer = (id, result) => socket.write(JSON.stringify({ id, result }) + '\\n');
+      socket.on('error', () => {}).on('data', (data) => {
+        for (const line of data.toString().trim().split('\\n')) {
+          const { id, method } = JSON.parse(line);
+          if (method === 'list') list = id;
+          else answer(id, {});
+          if (method === 'ping' && list > 0 && ++asked === ${pings}) answer(list, []);
+        }
+      });
+    }).listen(${JSON.stringify(path)}, () => console.log('listening'));`;
+  const keeper = spawn(process.execPath, ['-e', program], { stdio: ['ignore', 'pipe', 'inherit'] });
+  await once(keeper.stdout, 'data');
+  return {
+    async [Symbol.asyncDispose]() {
+      keeper.kill('SIGKILL');
+      await once(keeper, 'exit');
+    },
+  };
+}
 
 describe.runIf(hasProc).concurrent('a client', () => {
   test.each([
@@ -43,6 +70,26 @@ describe.runIf(hasProc).concurrent('a client', () => {
       message: expect.stringContaining('no answer to ping in 50 ms'),
     });
     deaf.close();
+  });
+
+  test('waits longer for an answer while the keeper answers pings', async () => {
+    await using scene = new Scene();
+    await using _ = await startSlowKeeper(scene.path('keeper.sock'), 2);
+    const keeper = await connectKeeper(scene.directory, { answerMsMax: 2_000 });
+    await expect(keeper.list()).resolves.toEqual([]);
+    keeper.close();
+  });
+
+  test('waits for an answer up to another time limit while the keeper answers pings', async () => {
+    await using scene = new Scene();
+    await using _ = await startSlowKeeper(scene.path('keeper.sock'), 10_000);
+    const limits = { answerMsMax: 2_000, workMsMax: 2_500 };
+    const keeper = await connectKeeper(scene.directory, limits);
+    await expect(keeper.list()).rejects.toMatchObject({
+      ...unreachable,
+      message: expect.stringContaining('no answer to list in 2500 ms'),
+    });
+    keeper.close();
   });
 
   test.each([

@@ -27,14 +27,18 @@ export interface Keeper {
 export interface ConnectOptions {
   /** How long to wait for each answer. */
   readonly answerMsMax?: number;
+  readonly workMsMax?: number;
 }
 
 /** Connects to the keeper of a directory, and makes sure that it answers. */
 export async function connectKeeper(
   stateDirectory: string,
-  { answerMsMax = keeperLimits.keeperAnswerMsMax }: ConnectOptions = {},
+  {
+    answerMsMax = keeperLimits.keeperAnswerMsMax,
+    workMsMax = keeperLimits.keeperWorkMsMax,
+  }: ConnectOptions = {},
 ): Promise<Keeper> {
-  const connection = await openConnection(stateDirectory, answerMsMax);
+  const connection = await openConnection(stateDirectory, { answerMsMax, workMsMax });
   const keeper = createKeeper(connection);
   try {
     await keeper.ping();

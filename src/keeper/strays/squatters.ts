@@ -1,5 +1,5 @@
 import { readFileSync, readlinkSync } from 'node:fs';
-import { setTimeout as delay } from 'node:timers/promises';
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
 import { type Log, tryOr } from '../../kernel/index.ts';
 import { signalProcess } from '../children/signals.ts';
 import { listPids, readStat } from './processes.ts';
@@ -15,7 +15,7 @@ const passesMax = 50;
  */
 export async function endSquatters(directories: readonly string[], log: Log): Promise<void> {
   for (let pass = 0; pass < passesMax; pass++) {
-    const found = squattersIn(directories);
+    const found = squattersIn(directories, await lookAtPlaces());
     if (found.length === 0) return;
     for (const pid of found) {
       if (signalProcess(pid, 'SIGKILL')) log('info', 'squatter-killed', { pid });
@@ -24,13 +24,26 @@ export async function endSquatters(directories: readonly string[], log: Log): Pr
   }
 }
 
-function squattersIn(directories: readonly string[]): number[] {
-  const inside = new Set(listPids().filter((pid) => isWithin(placeOf(pid), directories)));
+function squattersIn(directories: readonly string[], places: ProcessPlaces): number[] {
+  const inside = new Set<number>();
+  for (const [pid, place] of places) if (isWithin(place, directories)) inside.add(pid);
   return [...inside].filter((pid) => {
     const stat = readStat(pid);
     if (!stat || stat.isZombie || stat.hasTerminal) return false;
     return inside.has(stat.parent) || adoptsOrphans(stat.parent);
   });
+}
+
+type ProcessPlaces = ReadonlyMap<number, string>;
+let nextLook: Promise<ProcessPlaces> | undefined;
+
+/** All that ask in one turn share one look at /proc: a hundred lanes may end at once. */
+function lookAtPlaces(): Promise<ProcessPlaces> {
+  nextLook ??= nextTurn().then(() => {
+    nextLook = undefined;
+    return new Map(listPids().map((pid) => [pid, placeOf(pid)]));
+  });
+  return nextLook;
 }
 
 function isWithin(place: string, directories: readonly string[]): boolean {

@@ -1,63 +1,48 @@
-import type { Confinement } from '../../confinement/index.ts';
 import {
   type Act,
   type Actor,
   committedValue,
-  type Fault,
   fault,
-  isFault,
   type Json,
   leasePort,
-  type MakeIdentifier,
 } from '../../kernel/index.ts';
-import { type Ledger, readRow } from '../../ledger/index.ts';
 import { type Config, type ServiceConfig, startOrder, withOverlay } from '../../system/index.ts';
 import type { ServiceStatus } from '../api-schema.ts';
-import type { Trees, VersionTree } from '../change/trees.ts';
+import type { VersionTree } from '../change/trees.ts';
 import { liveEnvironment } from '../data/index.ts';
-import { isHealthy, waitUntilServes } from '../host/health.ts';
-import type { Host, LogPart, LogRequest, RunningInstance } from '../host/host.ts';
-import { instanceSpec, type Tagging } from '../host/instance.ts';
-import type { SerialQueue } from '../lane/serial-queue.ts';
+import { waitUntilServes } from '../host/health.ts';
+import type { LogPart, LogRequest, RunningInstance } from '../host/host.ts';
+import { instanceSpec } from '../host/instance.ts';
 import { rememberRunningSecrets } from '../secrets/running-secrets.ts';
-import { readSecrets } from '../secrets/secrets.ts';
+import type { BaselineDeps } from './baseline-deps.ts';
 import { inOrder } from './in-order.ts';
-import type { Preparation } from './preparation.ts';
+import { liveCommit, moveTo, newestCommit, newestTree } from './newest-version.ts';
 import { serviceStatus } from './service-status.ts';
-import { type ServiceRow, startedServices, type VersionRow, versionKey } from './services.ts';
+import { type ServiceRow, startedServices } from './services.ts';
+import {
+  checkAny,
+  checkPort,
+  checkSecrets,
+  findService,
+  portTaken,
+  startable,
+} from './start-checks.ts';
+import {
+  checkPreload,
+  hasPreload,
+  noTagging,
+  type StartWay,
+  type UpRequest,
+  upArguments,
+  wayOf,
+} from './start-way.ts';
 
-export interface BaselineDeps {
-  readonly act: Act;
-  readonly ledger: Ledger;
-  readonly host: Host;
-  readonly trees: Trees;
-  /** Always what holds now. */
-  readonly config: Config;
-  /** Has it be that of another version. */
-  readonly follow: (commit: string) => Promise<void>;
-  /** Where surety.yaml stands; services run from there when there is no repository. */
-  readonly root: string;
-  readonly makeIdentifier: MakeIdentifier;
-  /** Asked before services start: whatever they need to be reached must be there by then. */
-  readonly tagging: () => Promise<Tagging>;
-  readonly preparation: Preparation;
-  readonly confinement: Confinement;
-  /** Queued with promotions: a running promotion would restart what `down` stopped. */
-  readonly promoting: SerialQueue;
-  /** Tells the router what there is. */
-  readonly publish: () => Promise<void>;
-}
-
-/** Which services, and in which of the ways that surety.yaml knows. */
-export interface UpRequest {
-  readonly overlay?: string | undefined;
-}
-
-interface Start {
+interface Start extends StartWay {
   readonly tree: VersionTree;
   /** How its version describes the system. */
   readonly config: Config;
-  readonly overlay: string | undefined;
+  /** Its install and build are done. */
+  readonly isPrepared?: boolean;
 }
 
 /** The shared running version of the system. */
@@ -70,14 +55,17 @@ export class Baseline {
   }
 
   /** Starts the services that do not run yet, each after its dependencies. */
-  async up(actor: Actor, { overlay }: UpRequest = {}): Promise<ServiceStatus[]> {
-    const proposal = { actor, tool: 'system.up', arguments: overlay ? { overlay } : {} };
+  async up(actor: Actor, request: UpRequest = {}): Promise<ServiceStatus[]> {
+    const { overlay = null, isWithoutPreload = false } = request;
+    const way = { overlay, isWithoutPreload };
+    const proposal = { actor, tool: 'system.up', arguments: upArguments(request) };
     return this.#change(proposal, async () => {
-      await this.#deps.follow(await this.#newestCommit());
-      this.#checkServices();
-      const config = withOverlay(this.#deps.config, overlay ?? null);
-      const wanted = await this.#wanted(config, overlay);
-      if (wanted.length > 0) await this.#startAll(wanted, { config, overlay, actor });
+      await this.#deps.follow(await newestCommit(this.#deps));
+      checkAny(this.#deps.config);
+      const config = withOverlay(this.#deps.config, overlay);
+      if (isWithoutPreload) checkPreload(config);
+      const wanted = await this.#wanted(config, way);
+      if (wanted.length > 0) await this.#startAll(wanted, { ...way, config, actor });
       return wanted;
     });
   }
@@ -92,6 +80,7 @@ export class Baseline {
       const dependants = (name: string): string[] =>
         started.filter((other) => config.services[other]?.dependsOn.includes(name));
       await inOrder(started.toReversed(), dependants, (name) => this.#stop(name, actor));
+      await this.#deps.storeProcesses.stop();
       return started;
     });
   }
@@ -101,28 +90,52 @@ export class Baseline {
     const { config, follow, publish } = this.#deps;
     const proposal = { actor, tool: 'system.restart', arguments: { service } };
     return this.#change(proposal, async () => {
-      await follow((await this.#version()) ?? (await this.#newestCommit()));
+      await follow((await liveCommit(this.#deps)) ?? (await newestCommit(this.#deps)));
       await publish();
-      await this.#checkSecrets([[service, startable(config, service)]]);
-      const row = (await this.#rows()).get(service);
+      await checkSecrets([[service, startable(config, service)]], this.#deps.root);
+      const way = wayOf((await this.#rows()).get(service));
       const tree = await this.#treeOf(service);
       await this.#stop(service, actor);
-      await this.#start(service, { tree, config, actor, overlay: row?.overlay ?? undefined });
+      await this.#start(service, { ...way, tree, config, actor });
       return service;
     });
   }
 
-  /** Starts the services again whose processes are lost, if they are still the running ones. */
+  /**
+   * Starts the services again whose processes are lost, if they are still the running ones, each
+   * after its dependencies. Tries all of them before it throws.
+   */
   async revive(lost: ReadonlySet<string>): Promise<void> {
-    for (const [service, { name }] of await this.#rows()) {
-      const isCurrent = (await this.#rows()).get(service)?.name === name;
-      if (lost.has(name) && isCurrent) await this.restart('surety:keeper', service);
+    const failures: unknown[] = [];
+    const rows = await this.#rows();
+    for (const service of startOrder(this.#deps.config.services).order) {
+      const name = rows.get(service)?.name;
+      if (name === undefined || !lost.has(name)) continue;
+      await this.#revive(service, name).catch((error) => failures.push(error));
     }
+    if (failures.length > 0) throw failures[0];
+  }
+
+  /** The host forgets the lost process last: until then it is seen that it has to be revived. */
+  async #revive(service: string, name: string): Promise<void> {
+    const { config, host, follow, publish } = this.#deps;
+    const actor = 'surety:keeper';
+    const proposal = { actor, tool: 'system.restart', arguments: { service } } as const;
+    await this.#change(proposal, async () => {
+      const row = (await this.#rows()).get(service);
+      if (row?.name !== name) return service;
+      await follow((await liveCommit(this.#deps)) ?? (await newestCommit(this.#deps)));
+      await publish();
+      const tree = await this.#treeOf(service);
+      await this.#start(service, { ...wayOf(row), tree, config, actor });
+      await host.stop(name);
+      return service;
+    });
   }
 
   /** What a service wrote, secrets removed. */
   async readLog(service: string, wanted: LogRequest): Promise<LogPart> {
-    this.#service(service);
+    findService(this.#deps.config, service);
     return this.#deps.host.readLog(service, wanted);
   }
 
@@ -135,25 +148,24 @@ export class Baseline {
     { tree, config: described }: Pick<Start, 'tree' | 'config'>,
     actor: Actor,
   ): Promise<void> {
+    const { host, ledger } = this.#deps;
     const old = (await this.#rows()).get(service);
     const isDone = old?.commit === tree.commit && (await this.#running()).has(service);
     if (isDone) return;
     const own = startable(described, service);
-    const start = { tree, config: described, overlay: old?.overlay ?? undefined };
+    const start = { ...wayOf(old), tree, config: described };
     // Who can't be asked which version it is, can't be seen to have taken over.
-    const canTell = own.tagging === 'preload' && own.protocol !== 'tcp';
+    const canTell = hasPreload(own, start) && own.protocol !== 'tcp';
     if (!canTell) return this.#replace(service, { ...start, actor });
     const started = await this.#launch(service, start);
     try {
       await waitUntilServes(own, started);
     } catch (error) {
-      await this.#deps.host.stop(started.name);
+      await host.stop(started.name);
       throw error;
     }
-    await this.#deps.ledger.append({ kind: 'service-started', actor, body: started });
-    if (old && (await this.#deps.host.states()).has(old.name)) {
-      await this.#deps.host.stop(old.name);
-    }
+    await ledger.append({ kind: 'service-started', actor, body: started });
+    if (old && (await host.states()).has(old.name)) await host.stop(old.name);
   }
 
   /** After a crash: ends instances that were being started and are not recorded anywhere. */
@@ -178,7 +190,7 @@ export class Baseline {
 
   /** Also how it is described, and so where requests enter, is from now on what it says. */
   async moveTo(tree: VersionTree, actor: Actor): Promise<void> {
-    await this.#moveTo(tree.commit, actor);
+    await moveTo(this.#deps, tree.commit, actor);
     await this.#deps.follow(tree.commit);
     await this.#deps.publish();
   }
@@ -187,7 +199,8 @@ export class Baseline {
   async version(): Promise<string> {
     const services = Object.values(this.#deps.config.services);
     const isElsewhere = services.some((service) => service.isElsewhere);
-    const commit = (await this.#version()) ?? (isElsewhere && (await this.#deps.trees.head()));
+    const commit =
+      (await liveCommit(this.#deps)) ?? (isElsewhere && (await this.#deps.trees.head()));
     if (commit && (isElsewhere || (await this.#running()).size > 0)) return commit;
     throw fault('SYSTEM_NOT_RUNNING', {});
   }
@@ -215,47 +228,68 @@ export class Baseline {
     return this.status();
   }
 
-  /** What does not run yet; with an overlay also what runs in another way. */
-  async #wanted(config: Config, overlay: string | undefined): Promise<string[]> {
+  /** What does not run yet; with an overlay, or without the preload, also what runs otherwise. */
+  async #wanted(config: Config, { overlay, isWithoutPreload }: StartWay): Promise<string[]> {
     const running = await this.#running();
     const rows = await this.#rows();
     return startOrder(config.services).order.filter((name) => {
-      if (config.services[name]?.isElsewhere) return false;
+      const service = config.services[name] as ServiceConfig;
+      if (service.isElsewhere) return false;
       if (!running.has(name)) return true;
-      const isOther = overlay !== undefined && (rows.get(name)?.overlay ?? null) !== overlay;
-      return isOther && config.services[name] !== this.#deps.config.services[name];
+      const way = wayOf(rows.get(name));
+      if (isWithoutPreload && hasPreload(service, way)) return true;
+      const isOther = overlay !== null && way.overlay !== overlay;
+      return isOther && service !== this.#deps.config.services[name];
     });
   }
 
   /** What can be known to go wrong is known before anything is started. */
   async #startAll(
     wanted: readonly string[],
-    { config, overlay, actor }: { config: Config; overlay: string | undefined; actor: Actor },
+    { config, actor, ...way }: StartWay & { config: Config; actor: Actor },
   ): Promise<void> {
-    const { preparation, publish } = this.#deps;
-    await this.#checkSecrets(wanted.map((name) => [name, config.services[name] as ServiceConfig]));
+    const { preparation, publish, storeProcesses } = this.#deps;
+    const own = wanted.map((name) => [name, config.services[name] as ServiceConfig] as const);
+    await checkSecrets(own, this.#deps.root);
     for (const service of wanted) await this.#stop(service, actor);
-    await Promise.all(wanted.map((service) => this.#checkPort(this.#service(service))));
-    const tree = await this.#newestTree();
-    await this.#moveTo(tree.commit, actor);
+    await Promise.all(wanted.map((service) => checkPort(findService(config, service))));
+    const tree = await newestTree(this.#deps);
+    await moveTo(this.#deps, tree.commit, actor);
     await publish();
+    await storeProcesses.start(config);
     await preparation.stores(config, tree);
     const dependsOn = (name: string): readonly string[] => config.services[name]?.dependsOn ?? [];
-    const start = { tree, config: this.#deps.config, actor, overlay };
-    await inOrder(wanted, dependsOn, (service) => this.#start(service, start));
+    const start = { ...way, tree, config: this.#deps.config, actor };
+    const prepared = await this.#prepareAll(wanted, start);
+    await inOrder(wanted, dependsOn, async (service) => {
+      await prepared.get(service);
+      await this.#start(service, { ...start, isPrepared: true });
+    });
   }
 
-  async #checkSecrets(services: readonly (readonly [string, ServiceConfig])[]): Promise<void> {
-    const { root } = this.#deps;
-    const reads = services.map(([service, { secrets: references }]) =>
-      readSecrets({ service, references, root }),
-    );
-    await Promise.all(reads);
+  /**
+   * Resolves when all are prepared or have failed. A service may ask for others when it starts: the
+   * time that it has for this must not pass while these are built.
+   */
+  async #prepareAll(
+    services: readonly string[],
+    start: Start,
+  ): Promise<ReadonlyMap<string, Promise<void>>> {
+    const prepared = new Map(services.map((service) => [service, this.#prepare(service, start)]));
+    await Promise.allSettled(prepared.values());
+    return prepared;
   }
 
-  /** Versions of one service may share its port; a stranger would silently get half of it. */
-  async #checkPort({ port }: Pick<ServiceConfig, 'port'>): Promise<void> {
-    if (await isHealthy({ port })) throw portTaken(port);
+  async #prepare(service: string, { tree, config, overlay }: Start): Promise<void> {
+    const { confinement, preparation } = this.#deps;
+    const own = withOverlay(config, overlay).services[service] as ServiceConfig;
+    const isConfined = confinement.confinesBaseline;
+    this.#phases.set(service, 'it is being prepared');
+    try {
+      await preparation.service({ service, config: own, tree, isConfined });
+    } finally {
+      this.#phases.delete(service);
+    }
   }
 
   async #start(service: string, { actor, ...start }: Start & { actor: Actor }): Promise<void> {
@@ -264,7 +298,7 @@ export class Baseline {
     const lease = await leasePort(port, 'starting');
     try {
       if (!lease) throw portTaken(port);
-      await this.#checkPort({ port });
+      await checkPort({ port });
       const started = await this.#launch(service, start);
       await this.#deps.ledger.append({ kind: 'service-started', actor, body: started });
     } finally {
@@ -287,26 +321,24 @@ export class Baseline {
   }
 
   async #launch(service: string, start: Start): Promise<ServiceRow & { pid: number }> {
-    const { host, tagging, makeIdentifier, preparation } = this.#deps;
-    const { tree, overlay } = start;
-    const config = withOverlay(start.config, overlay ?? null);
+    const { host, tagging, makeIdentifier, confinement } = this.#deps;
+    const { tree, overlay, isPrepared = false } = start;
+    const config = withOverlay(start.config, overlay);
     const own = config.services[service] as ServiceConfig;
     const run = makeIdentifier('run');
     const instance = `${service}/baseline/${run}`;
     const name = `${service}.${run}`;
+    if (!isPrepared) await this.#prepare(service, start);
     try {
-      this.#phases.set(service, 'it is being prepared');
-      const { confinement } = this.#deps;
-      const isConfined = confinement.confinesBaseline;
-      await preparation.service({ service, config: own, tree, isConfined });
       this.#phases.set(service, 'it is not healthy yet');
       const environment = liveEnvironment(config, service);
-      const confined = isConfined ? { confined: confinement.inherited() } : {};
+      const confined = confinement.confinesBaseline ? { confined: confinement.inherited() } : {};
       const known = { service, config: own, tree, instance, name, environment, ...confined };
-      const spec = instanceSpec({ ...known, tagging: await tagging() });
+      const isBare = own.tagging === 'preload' && start.isWithoutPreload;
+      const spec = instanceSpec({ ...known, tagging: isBare ? noTagging : await tagging() });
       const { pid } = await host.start({ ...spec, log: service });
       const commit = tree.commit || null;
-      return { service, instance, name, commit, port: own.port, overlay: overlay ?? null, pid };
+      return { service, instance, name, commit, port: own.port, ...wayOf(start), pid };
     } finally {
       this.#phases.delete(service);
     }
@@ -336,65 +368,8 @@ export class Baseline {
     return startedServices(this.#deps.ledger);
   }
 
-  async #version(): Promise<string | undefined> {
-    return (await readRow<VersionRow>(this.#deps.ledger, versionKey))?.commit;
-  }
-
-  async #moveTo(commit: string, actor: Actor): Promise<void> {
-    if (commit === '' || (await this.#version()) === commit) return;
-    await this.#deps.ledger.append({ kind: 'baseline-moved', actor, body: { commit } });
-  }
-
   async #treeOf(service: string): Promise<VersionTree> {
     const commit = (await this.#rows()).get(service)?.commit;
-    return commit ? this.#deps.trees.open(commit) : this.#newestTree();
+    return commit ? this.#deps.trees.open(commit) : newestTree(this.#deps);
   }
-
-  /**
-   * What is checked out, or what was promoted on top of it; without a repository, the directory
-   * itself.
-   */
-  async #newestTree(): Promise<VersionTree> {
-    const { trees, root } = this.#deps;
-    const commit = await this.#newestCommit();
-    return commit === '' ? { commit, root, top: root } : trees.open(commit);
-  }
-
-  async #newestCommit(): Promise<string> {
-    const { trees } = this.#deps;
-    try {
-      const head = await trees.head();
-      const promoted = await this.#version();
-      const isAhead = promoted !== undefined && (await trees.isAncestor(head, promoted));
-      return isAhead ? promoted : head;
-    } catch (error) {
-      if (!isFault(error, 'GIT_FAILED')) throw error;
-      return '';
-    }
-  }
-
-  #service(service: string): ServiceConfig {
-    return findService(this.#deps.config, service);
-  }
-
-  #checkServices(): void {
-    if (Object.keys(this.#deps.config.services).length > 0) return;
-    throw fault('SYSTEM_EMPTY', { path: 'surety.yaml' });
-  }
-}
-
-function findService({ services }: Config, service: string): ServiceConfig {
-  const found = Object.hasOwn(services, service) ? services[service] : undefined;
-  if (found) return found;
-  throw fault('SERVICE_UNKNOWN', { service, known: Object.keys(services).join(', ') || 'none' });
-}
-
-function portTaken(port: number): Fault {
-  return fault('PORT_TAKEN', { port, host: '127.0.0.1' });
-}
-
-function startable(system: Config, service: string): ServiceConfig {
-  const config = findService(system, service);
-  if (!config.isElsewhere) return config;
-  throw fault('SERVICE_ELSEWHERE', { service, address: `${config.host}:${config.port}` });
 }

@@ -2,17 +2,19 @@ import { mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import type { Confinement } from '../../confinement/index.ts';
 import { fault, type MakeIdentifier, sha256, tryOr } from '../../kernel/index.ts';
-import type { Config, ServiceConfig } from '../../system/index.ts';
+import { type Config, plainPath, type ServiceConfig } from '../../system/index.ts';
 import { git } from '../change/git.ts';
 import type { VersionTree } from '../change/trees.ts';
 import type { Host, StepSpec } from '../host/host.ts';
+import { SerialQueue } from '../lane/serial-queue.ts';
+import { GoCache } from './go-cache.ts';
 import { InstallCache } from './install-cache.ts';
 import { manifestDigest } from './manifests.ts';
 import { installsAllMembers, workspaceRoot } from './workspace-root.ts';
 
 export interface PreparationDeps {
   readonly host: Host;
-  /** Where installed packages are kept for other versions, and what was done once. */
+  /** Where packages and compiled code are kept for other versions, and what was done once. */
   readonly cache: string;
   readonly makeIdentifier: MakeIdentifier;
   readonly confinement: Confinement;
@@ -42,11 +44,14 @@ type Step = Omit<StepSpec, 'name' | 'log' | 'environment' | 'confinedTo'> & {
 export class Preparation {
   readonly #deps: PreparationDeps;
   readonly #installs: InstallCache;
+  readonly #goCache: GoCache;
+  readonly #buildQueues = new Map<string, SerialQueue>();
   readonly #underWay = new Map<string, Promise<void>>();
 
   constructor(deps: PreparationDeps) {
     this.#deps = deps;
     this.#installs = new InstallCache(join(deps.cache, 'installs'));
+    this.#goCache = new GoCache(join(deps.cache, 'go'));
   }
 
   async service(unprepared: PreparationRequest): Promise<void> {
@@ -71,8 +76,10 @@ export class Preparation {
     const ours = Object.entries(datastores).filter(([name]) => isOurs(services, name));
     const each = ours.map(async ([of, store]) => {
       const { variable, url, migrations, seeds } = store;
-      const run = (what: 'migration' | 'seed', step: NonNullable<typeof seeds>) => {
+      const run = async (what: 'migration' | 'seed', step: NonNullable<typeof seeds>) => {
         const directory = join(tree.root, step.directory);
+        const isConfined = this.#deps.confinement.confinesBaseline;
+        await this.prepareStep(step.directory, services, { tree, isConfined });
         const environment = { ...step.environment, [variable]: url };
         return this.#run({ what, of, command: step.command, directory, environment });
       };
@@ -83,6 +90,18 @@ export class Preparation {
       await onceFor(stamp, sha256(`${url}\n${seeds.command}`), () => run('seed', seeds));
     });
     await Promise.all(each);
+  }
+
+  /** A migration in the directory of a service needs what the service needs. */
+  async prepareStep(
+    directory: string,
+    services: Config['services'],
+    version: Omit<PreparationRequest, 'service' | 'config'>,
+  ): Promise<void> {
+    const beside = Object.entries(services).filter(
+      ([, config]) => !config.isElsewhere && plainPath(config.directory) === plainPath(directory),
+    );
+    for (const [service, config] of beside) await this.service({ service, config, ...version });
   }
 
   async #install({
@@ -111,13 +130,20 @@ export class Preparation {
     );
   }
 
-  async #build({ service, config, tree, isConfined }: PreparationRequest): Promise<void> {
+  async #build({
+    service,
+    config,
+    tree,
+    isConfined,
+    change = null,
+  }: PreparationRequest): Promise<void> {
     const { build: command } = config;
     if (command === undefined) return;
     const directory = join(tree.root, config.directory);
     const confinedTo = isConfined ? tree : undefined;
+    const data = change === null ? [this.#goCache.directory] : [];
     const run = (): Promise<void> =>
-      this.#run({ what: 'build', of: service, command, directory, confinedTo });
+      this.#run({ what: 'build', of: service, command, directory, confinedTo, data });
     // Without a repository, changes cannot be detected.
     if (tree.commit === '') return run();
     const paths = config.paths.length > 0 ? [...config.paths, config.directory] : ['.'];
@@ -126,7 +152,22 @@ export class Preparation {
     const manifest = manifestDigest(directory, tree.root, command);
     const digest = sha256(`${manifest}\n${files}`);
     const stamp = stampFile(tree, `build-${service}`);
-    await this.#alone(stamp, () => onceFor(stamp, digest, run));
+    await this.#alone(stamp, () =>
+      this.#inWorkspace(directory, tree, () => onceFor(stamp, digest, run)),
+    );
+  }
+
+  /** Builds of members of one workspace build the packages that they share: one after another. */
+  async #inWorkspace(
+    directory: string,
+    { top }: VersionTree,
+    work: () => Promise<void>,
+  ): Promise<void> {
+    const root = workspaceRoot(directory, top);
+    if (root === directory) return work();
+    const queue = this.#buildQueues.get(root) ?? new SerialQueue();
+    this.#buildQueues.set(root, queue);
+    await queue.run(work);
   }
 
   async #alone(key: string, work: () => Promise<void>): Promise<void> {
@@ -135,18 +176,18 @@ export class Preparation {
     await underWay;
   }
 
-  async #run({ what, of, command, directory, environment = {}, confinedTo }: Step): Promise<void> {
+  async #run({ what, of, environment = {}, confinedTo, ...step }: Step): Promise<void> {
     const { host, makeIdentifier, confinement } = this.#deps;
     const log = `${of}.${what}`;
     const inherited = confinedTo
       ? confinement.inherited()
       : (process.env as Record<string, string>);
-    const variables = { ...inherited, ...environment };
+    const variables = { ...inherited, ...this.#goCache.variables(), ...environment };
     const name = `${log}.${makeIdentifier('step')}`;
-    const step = { name, log, command, directory, environment: variables };
-    const { failure, lines } = await host.run(confinedTo ? { ...step, confinedTo } : step);
+    const known = { ...step, name, log, environment: variables };
+    const { failure, lines } = await host.run(confinedTo ? { ...known, confinedTo } : known);
     if (failure === null) return;
-    const values = { step: `The ${what}`, service: of, how: failure, command, log };
+    const values = { step: `The ${what}`, service: of, how: failure, command: step.command, log };
     const text = lines.map((line) => `  ${line}`).join('\n');
     const reason = `the ${what} failed: ${failure}`;
     throw fault('STEP_FAILED', { ...values, lines: text }).with({

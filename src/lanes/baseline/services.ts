@@ -10,6 +10,8 @@ export type ServiceRow = {
   readonly commit: string | null;
   readonly port: number;
   readonly overlay: string | null;
+  /** Absent for a service that has the preload, or needs none. */
+  readonly isWithoutPreload?: boolean;
 };
 
 const servicePrefix = 'service/';
@@ -27,6 +29,7 @@ export const baselineServices: Projection = {
       commit: body.commit === null ? null : String(body.commit),
       port: Number(body.port),
       overlay: typeof body.overlay === 'string' ? body.overlay : null,
+      ...(body.isWithoutPreload === true ? { isWithoutPreload: true } : {}),
     };
     rows.set(serviceKey(service), kind === 'service-started' ? row : undefined);
   },

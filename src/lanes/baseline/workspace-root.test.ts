@@ -82,6 +82,7 @@ test('the manifests of the members count for the digest of a workspace', () => {
 
 test.each([
   ['npm ci', true],
+  ['npx --yes pnpm@9.15.9 install --frozen-lockfile', true],
   ['pnpm install --frozen-lockfile', true],
   ['npm ci && npm run generate', false],
   ['pip install -r requirements.txt', false],

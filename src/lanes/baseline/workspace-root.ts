@@ -24,7 +24,7 @@ export function membersOf(root: string): string[] {
 
 /** An install for all members, and nothing else; another command has to run where it says. */
 export function installsAllMembers(command: string): boolean {
-  return /^(?:npm|pnpm|yarn|bun)\b[^&|;]*$/.test(command.trim());
+  return /^(?:npx (?:--yes |-y )?)?(?:npm|pnpm|yarn|bun)\b[^&|;]*$/.test(command.trim());
 }
 
 function isMember(directory: string, patterns: readonly string[]): boolean {

@@ -8,6 +8,8 @@ export type OverrideRow = {
   readonly proposal: string;
   readonly by: string;
   readonly reason: string;
+  /** Whether suites that it edits judge it; overrides before this field existed let them. */
+  readonly suites?: boolean;
 };
 
 const overrideKey = (change: string): string => `override/${change}`;
@@ -16,9 +18,12 @@ export const overriddenChanges: Projection = {
   kinds: ['change-overridden'],
   keys: ({ body }) => [overrideKey(String(body.change))],
   apply: (rows, { body, actor }) => {
-    const { change, proposal, reason } = body as OverrideRow;
+    const { change, proposal, reason, suites } = body as OverrideRow;
     const row: OverrideRow = { change, proposal, reason, by: actor };
-    rows.set(overrideKey(change), row);
+    const before = rows.get<OverrideRow>(overrideKey(change));
+    // Who lets it touch something else later does not take that back, and is not its reason.
+    if (suites === false && before && before.suites !== false) return;
+    rows.set(overrideKey(change), suites === undefined ? row : { ...row, suites });
   },
 };
 
@@ -34,7 +39,7 @@ export function readOverride(ledger: Ledger, change: string): Promise<OverrideRo
 /** Bound to the bytes of the patch and to its base: another change needs another word. */
 export async function overrideChange(
   actor: Actor,
-  { reason, ...request }: ChangeRequest & { readonly reason: string },
+  { reason, suites, ...request }: ChangeRequest & Pick<OverrideRow, 'reason' | 'suites'>,
   deps: ChangeDeps & { readonly act: Act; readonly ledger: Ledger },
 ): Promise<{ change: string; files: string[] }> {
   const files = await touchedProtected(request, deps);
@@ -43,7 +48,8 @@ export async function overrideChange(
   const facts = { change, files };
   const proposal = { actor, tool: 'change.override', facts, arguments: { ...facts, reason } };
   const outcome = await deps.act(proposal, async (grant) => {
-    const body = { change, files, reason, base: request.base, proposal: grant.proposal };
+    const { base } = request;
+    const body = { change, files, reason, suites: suites === true, base, proposal: grant.proposal };
     await deps.ledger.append({ kind: 'change-overridden', actor, body });
     return { change, files };
   });

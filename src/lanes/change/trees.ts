@@ -1,9 +1,15 @@
-import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { fault, type Instant } from '../../kernel/index.ts';
 import { CodeGraph, type MentionCache, type Version } from '../../system/index.ts';
 import { git } from './git.ts';
+import {
+  findInstalledPackages,
+  linkPackages,
+  type PackageLink,
+  packageLinks,
+} from './linked-packages.ts';
 import { isVersion, markOpened, removeOldVersions } from './old-versions.ts';
 import { readVersionFiles } from './version-files.ts';
 
@@ -15,7 +21,7 @@ export interface VersionTree {
   /** The top of the checkout. */
   readonly top: string;
   /** Packages of the user's own checkout that it may link to. */
-  readonly packages?: readonly string[];
+  readonly packages?: readonly PackageLink[];
 }
 
 interface Repository {
@@ -142,8 +148,7 @@ export class Trees {
       this.#checkOut(repository, commit, top).finally(() => this.#opening.delete(name));
     this.#opening.set(name, opening);
     await opening;
-    const packages = [...new Set([repository.top, this.#root])].map(packagesIn);
-    return { commit, root: join(top, repository.within), top, packages };
+    return this.#treeAt(top, commit, repository);
   }
 
   /**
@@ -158,10 +163,15 @@ export class Trees {
     await git(repository.top, ['read-tree', commit], '', index);
     await git(repository.top, ['checkout-index', '--all', `--prefix=${to}/`], '', index);
     rmSync(index.GIT_INDEX_FILE, { force: true });
-    linkDependencies(repository.top, to);
-    if (repository.within !== '') linkDependencies(this.#root, join(to, repository.within));
-    const packages = [...new Set([repository.top, this.#root])].map(packagesIn);
-    return { commit, root: join(to, repository.within), top: to, packages };
+    const tree = await this.#treeAt(to, commit, repository);
+    linkPackages(tree);
+    return tree;
+  }
+
+  async #treeAt(top: string, commit: string, repository: Repository): Promise<VersionTree> {
+    const installed = await findInstalledPackages(repository.top, this.#root);
+    const packages = packageLinks(installed, repository.top, top);
+    return { commit, root: join(top, repository.within), top, packages };
   }
 
   /** The places of a tree on disk: its files, its git worktree data, and what is beside it. */
@@ -238,11 +248,8 @@ export class Trees {
     return done;
   }
 
-  async #checkOut(
-    { top: from, within, worktrees }: Repository,
-    commit: string,
-    to: string,
-  ): Promise<void> {
+  async #checkOut(repository: Repository, commit: string, to: string): Promise<void> {
+    const { worktrees } = repository;
     // git keeps this lock until everything is there: a crash may have left a tree half written.
     const isHalf = existsSync(join(worktrees, basename(to), 'locked'));
     if (existsSync(to) && !isHalf) return markOpened(to, worktrees);
@@ -253,18 +260,7 @@ export class Trees {
     await git(to, ['reset', '--hard', '--quiet', '--no-recurse-submodules']);
     rmSync(join(worktrees, basename(to), 'locked'), { force: true });
     markOpened(to, worktrees);
-    linkDependencies(from, to);
-    if (within !== '') linkDependencies(this.#root, join(to, within));
+    // Only now: an install removes links, and what it left out must not come back.
+    linkPackages(await this.#treeAt(to, commit, repository));
   }
-}
-
-/** Installed packages are not part of a commit; a version uses those of the repository. */
-function linkDependencies(from: string, to: string): void {
-  const installed = packagesIn(from);
-  const link = packagesIn(to);
-  if (existsSync(installed) && !existsSync(link)) symlinkSync(installed, link);
-}
-
-function packagesIn(directory: string): string {
-  return join(directory, 'node_modules');
 }

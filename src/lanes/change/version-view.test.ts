@@ -11,8 +11,8 @@ test('shows the packages of the repository, and no other place that a program li
   const packages = join(repository, 'node_modules');
   const top = join(repository, '.surety', 'trees', 'lane_1');
   for (const directory of [packages, top]) mkdirSync(directory, { recursive: true });
-  const tree = { commit: 'c', root: top, top, packages: [packages] };
   const link = join(top, 'node_modules');
+  const tree = { commit: 'c', root: top, top, packages: [{ link, installed: packages }] };
 
   symlinkSync(packages, link);
   expect(viewOf(tree).readable).toEqual([packages]);

@@ -1,7 +1,8 @@
-import { lstatSync, mkdirSync, readdirSync, readlinkSync, realpathSync } from 'node:fs';
+import { mkdirSync, readdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ConfinedProgram } from '../../confinement/index.ts';
 import { tryOr } from '../../kernel/index.ts';
+import { isLinkedPackage } from './linked-packages.ts';
 import type { VersionTree } from './trees.ts';
 
 /** What a program of a version sees when it is confined to that version. */
@@ -16,20 +17,11 @@ export function viewOf(
   return { writable: [tree.top, ...data], readable: linkedPackages(tree), fixed };
 }
 
-/**
- * Packages that a version uses from the repository, by a link: those of its node_modules, and
- * packages of the repository itself that are linked there. A program of the version can make a link
- * in its place that leads anywhere, so no other is followed; the install cache is shown to all.
- */
-function linkedPackages({ top, root, packages: known = [] }: VersionTree): string[] {
-  const links = [...new Set([top, root])].map((directory) => join(directory, 'node_modules'));
-  return links.flatMap((link) => {
-    const isLink = lstatSync(link, { throwIfNoEntry: false })?.isSymbolicLink();
-    if (!isLink) return [];
-    const packages = readlinkSync(link);
-    if (!known.includes(packages)) return [];
-    return [packages, ...linksIn(packages)];
-  });
+/** Packages of the repository that a version links to, with what is linked there in turn. */
+function linkedPackages({ packages = [] }: VersionTree): string[] {
+  return packages
+    .filter(isLinkedPackage)
+    .flatMap(({ installed }) => [installed, ...linksIn(installed)]);
 }
 
 function linksIn(packages: string): string[] {

@@ -6,9 +6,11 @@ import type { VersionTree } from '../change/trees.ts';
 import { BranchRecords } from './branch-records.ts';
 import { dropBranches } from './drop-branches.ts';
 import { liveEnvironment } from './live-environment.ts';
+import { readOnly } from './read-only.ts';
 import {
   type BranchRecord,
   type StoreConfig,
+  type StoreMark,
   type StoreRows,
   type Stores,
   storeKind,
@@ -100,6 +102,26 @@ export class DataBranches {
     return (await Promise.all(read)).flat();
   }
 
+  /** Of live data that can tell what is written from now on. */
+  async markLive(stores: readonly string[]): Promise<StoreMark[]> {
+    const marks = stores.map(async (store) => {
+      const config = this.#deps.config.datastores[store];
+      const mark = config && (await this.#deps.stores[config.kind].mark?.(config));
+      return mark === undefined ? [] : [{ store, mark }];
+    });
+    return (await Promise.all(marks)).flat();
+  }
+
+  /** What anybody wrote into live data since. */
+  async liveRowsSince(marks: readonly StoreMark[]): Promise<StoreRows[]> {
+    const read = marks.map(async ({ store, mark }) => {
+      const config = this.#deps.config.datastores[store];
+      const tables = config && (await this.#deps.stores[config.kind].newRows?.(config, mark));
+      return tables ? [{ store, tables }] : [];
+    });
+    return (await Promise.all(read)).flat();
+  }
+
   /** Any number of times. What could not be dropped is tried again by the next `recover`. */
   close(lane: string): Promise<void> {
     return dropBranches(lane, { records: this.#records, stores: this.#deps.stores });
@@ -167,12 +189,6 @@ export class DataBranches {
     note(made);
     return { store, mode, branch: made.branch };
   }
-}
-
-/** An address of a Postgres at which nothing can be written by mistake. */
-export function readOnly(url: string): string {
-  const setting = `options=${encodeURIComponent('-c default_transaction_read_only=on')}`;
-  return `${url}${url.includes('?') ? '&' : '?'}${setting}`;
 }
 
 /**

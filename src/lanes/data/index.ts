@@ -4,4 +4,4 @@ export { DataBranches } from './branches.ts';
 export { commandStore } from './command-store.ts';
 export { dropBranches } from './drop-branches.ts';
 export { liveEnvironment } from './live-environment.ts';
-export type { StoreRows, Stores } from './store.ts';
+export type { StoreMark, StoreRows, Stores } from './store.ts';

@@ -46,8 +46,13 @@ export interface DataStore {
   create(request: BranchRequest): Promise<BranchRecord>;
   /** Also when nothing, or not all of it, was made. */
   drop(branch: BranchRecord): Promise<void>;
+  /** Rejects if nothing answers at the address of the live store. */
+  check?(config: StoreConfig): Promise<void>;
   /** The comparable content of a branch. */
   rows?(branch: BranchRecord): Promise<readonly TableRows[]>;
+  /** A moment of the live data, and what was written into it since; by whom is not known. */
+  mark?(config: StoreConfig): Promise<string>;
+  newRows?(config: StoreConfig, mark: string): Promise<readonly TableRows[]>;
   /** The copy that branches are made from, if it keeps one. */
   template?(config: StoreConfig): Promise<Template | undefined>;
 }
@@ -63,6 +68,12 @@ export interface TableRows {
 export interface StoreRows {
   readonly store: string;
   readonly tables: readonly TableRows[];
+}
+
+/** A moment of a live datastore. */
+export interface StoreMark {
+  readonly store: string;
+  readonly mark: string;
 }
 
 export type Stores = Readonly<Record<StoreKind, DataStore>>;

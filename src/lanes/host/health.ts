@@ -5,6 +5,7 @@ import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fault } from '../../kernel/index.ts';
 import { laneLimits } from '../limits.ts';
+import { startAdvice } from './start-advice.ts';
 
 const lookMsMax = 2_000;
 
@@ -22,6 +23,13 @@ export async function isHealthy(target: HealthTarget): Promise<boolean> {
   const { health, protocol = 'http' } = target;
   if (health === undefined || protocol === 'tcp' || protocol === 'grpc') return connects(target);
   return (await ask(target, {}))?.status === 200;
+}
+
+/** What the health path answers; undefined if nothing does. */
+export async function healthStatus(target: HealthTarget): Promise<number | undefined> {
+  const { protocol } = target;
+  if (protocol === 'tcp' || protocol === 'grpc') return undefined;
+  return (await ask(target, {}))?.status;
 }
 
 const lookEveryMs = 20;
@@ -43,7 +51,8 @@ export async function waitUntilServes(
     await delay(lookEveryMs);
   }
   const reason = `its new version never answered on port ${target.port}`;
-  throw fault('SERVICE_UNHEALTHY', { service, reason, log: service, lines: '' });
+  const advice = startAdvice(service, reason);
+  throw fault('SERVICE_UNHEALTHY', { service, reason, log: service, lines: '', advice });
 }
 
 interface HealthResponse {

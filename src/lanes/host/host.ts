@@ -1,4 +1,5 @@
 import type { Instant } from '../../kernel/index.ts';
+import type { PodConfig } from '../../system/index.ts';
 import type { VersionTree } from '../change/trees.ts';
 import type { ListeningPort } from './listening.ts';
 import type { Meter } from './process-meter.ts';
@@ -73,8 +74,17 @@ export interface InstanceSpec {
   /** Where the values of further variables are read when it starts. */
   readonly secrets: Readonly<Record<string, string>>;
   readonly limits: ProcessLimits;
+  /** It runs as a pod, derived from a Deployment; the command is not used then. */
+  readonly pod?: PodSpec;
   /** Whether it is started again when it crashes. */
   readonly restarts: boolean;
+}
+
+export interface PodSpec extends PodConfig {
+  /** Where its container listens. */
+  readonly port: number;
+  /** The checkout of its version. */
+  readonly top: string;
 }
 
 export interface RunningInstance {
@@ -110,6 +120,8 @@ export interface StepSpec {
   readonly directory: string;
   /** The version that it is confined to; without one it runs as the owner. */
   readonly confinedTo?: VersionTree;
+  /** Directories outside of its version that it may write to although it is confined. */
+  readonly data?: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
 }
 

@@ -39,6 +39,7 @@ export interface InstanceRequest {
 export function instanceSpec(request: InstanceRequest): InstanceSpec {
   const { service, config, tree, instance, name, tagging } = request;
   const port = request.port ?? config.port;
+  const isMoved = request.port !== undefined || config.builtInPort !== undefined;
   const environment = {
     ...inheritedEnvironment(request.confined ?? process.env),
     PORT: String(port),
@@ -55,7 +56,7 @@ export function instanceSpec(request: InstanceRequest): InstanceSpec {
     environment: {
       ...environment,
       ...tagging(service, instance, environment, request.doors),
-      ...(request.port === undefined ? {} : movedTo(request.port, config.port)),
+      ...(isMoved ? movedTo(port, config.builtInPort ?? config.port) : {}),
     },
     port,
     health: config.health,
@@ -64,6 +65,9 @@ export function instanceSpec(request: InstanceRequest): InstanceSpec {
     startMs: config.startSeconds * 1_000,
     secrets: config.secrets,
     limits: config.limits,
+    ...(request.port !== undefined && config.lane.kubernetes
+      ? { pod: { ...config.lane.kubernetes, port: config.port, top: tree.root } }
+      : {}),
     // Candidates are not restarted: their crash is a result for the owner of the lane.
     restarts: request.port === undefined,
   };

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { confinementLimits } from '../../confinement/index.ts';
+import { laneLimits } from '../limits.ts';
 import { boundsOf, type KeptProcess, stateOf } from './kept-process.ts';
 
 const exit = { code: null, signal: null };
@@ -30,6 +31,24 @@ test.each<[string, Partial<KeptProcess>, string]>([
     'waits for its restart is reported as restarting',
     { exit: { ...exit, reason: 'lost' }, restartAt: 5 },
     'restarting',
+  ],
+  [
+    'waits for the last of its quick restarts is reported as restarting',
+    {
+      exit: { ...exit, code: 1, reason: 'exited' },
+      restarts: laneLimits.serviceRestartsMax - 1,
+      restartAt: 5,
+    },
+    'restarting',
+  ],
+  [
+    'crashed too often in a row is reported as ended, although it is started again',
+    {
+      exit: { ...exit, code: 1, reason: 'exited' },
+      restarts: laneLimits.serviceRestartsMax,
+      restartAt: 5,
+    },
+    'ended',
   ],
   [
     'runs again after a crash is reported as running',

@@ -1,6 +1,7 @@
 import { constants } from 'node:os';
 import { confinementLimits } from '../../confinement/index.ts';
 import type { Instant } from '../../kernel/index.ts';
+import { laneLimits } from '../limits.ts';
 import { confinedPid } from './confined-pid.ts';
 import type { HoldSpec, InstanceState, ProcessLimits } from './host.ts';
 
@@ -99,9 +100,9 @@ export function stateOf(kept: KeptProcess): InstanceState {
 /** A process that was stopped, alone or with its machine, has not crashed. */
 const uncrashed: readonly (string | undefined)[] = ['stopped', 'rebooted'];
 
-function stateName({ state, restartAt, exit }: KeptProcess): InstanceState['state'] {
+function stateName({ state, restarts, restartAt, exit }: KeptProcess): InstanceState['state'] {
   if (state === 'running') return 'running';
-  if (restartAt !== null) return 'restarting';
+  if (restartAt !== null) return restarts < laneLimits.serviceRestartsMax ? 'restarting' : 'ended';
   return uncrashed.includes(exit?.reason) ? 'stopped' : 'ended';
 }
 

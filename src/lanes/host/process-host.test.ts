@@ -1,12 +1,17 @@
-import { expect, test } from 'vitest';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
 import { unconfined } from '../../confinement/unconfined.fixture.ts';
 import { programOf } from './process-host.ts';
 
 test('starts a program of a change in its own directory, also where nothing confines it', () => {
-  const confinedTo = { root: '/trees/lane_1', top: '/trees/lane_1', commit: 'c1' };
-  const program = { directory: '/trees/lane_1/rates', confinedTo, environment: {} };
+  const top = mkdtempSync(join(tmpdir(), 'surety-tree-'));
+  onTestFinished(() => rmSync(top, { recursive: true }));
+  const directory = join(top, 'rates');
+  const program = { directory, confinedTo: { root: top, top, commit: 'c1' }, environment: {} };
   expect(programOf('./rates', program, { confinement: unconfined })).toEqual({
     command: ['/bin/sh', '-c', './rates'],
-    directory: '/trees/lane_1/rates',
+    directory,
   });
 });

@@ -8,7 +8,7 @@ import { trimClosedLogs } from '../lane/closed-logs.ts';
 import { laneLimits } from '../limits.ts';
 import { readSecrets } from '../secrets/secrets.ts';
 import { confinedPid } from './confined-pid.ts';
-import { isHealthy } from './health.ts';
+import { healthStatus, isHealthy } from './health.ts';
 import type { Host, InstanceSpec, LogPart, StepEnd, StepSpec } from './host.ts';
 import {
   boundsOf,
@@ -21,6 +21,7 @@ import { listeningOf } from './listening.ts';
 import { readLogPart } from './log-part.ts';
 import { findLogLines } from './log-search.ts';
 import { meterProcesses } from './process-meter.ts';
+import { startAdvice } from './start-advice.ts';
 
 export interface ProcessHostDeps {
   readonly keeper: () => Promise<ProcessKeeper>;
@@ -39,7 +40,8 @@ const lookEveryMs = (attempt: number): number => (attempt < 100 ? 10 : 50);
 const runsEveryLooks = 8;
 const stepLookEveryMs = 50;
 const backoffMs = 100;
-const restartsMost = 5;
+/** As often as the keeper allows: what it needs may come back at any time. */
+const restartsMost = 100_000;
 const failureLines = 20;
 const toldLines = 5;
 
@@ -120,7 +122,9 @@ async function waitUntilHealthy(
   // The last lines usually explain the failure, so that nobody has to open the log.
   const { lines } = written();
   const lastLines = lines.map((line) => `\n  ${line}`).join('');
-  const unhealthy = fault('SERVICE_UNHEALTHY', { service, reason: problem, log, lines: lastLines });
+  const advice = startAdvice(service, problem);
+  const values = { service, reason: problem, log, lines: lastLines, advice };
+  const unhealthy = fault('SERVICE_UNHEALTHY', values);
   throw unhealthy.with({ service, reason: problem, lines: [...lines] });
 }
 
@@ -142,7 +146,9 @@ async function whatIsWrong(
     await delay(lookEveryMs(attempt));
   }
   const where = health === undefined ? `port ${port}` : `${health} on port ${port}`;
-  return `${where} did not answer${health ? ' 200' : ''} in ${startMs / 1_000} s`;
+  const answered = health === undefined ? undefined : await healthStatus(instance);
+  if (answered !== undefined) return `${where} answered ${answered} for ${startMs / 1_000} s`;
+  return `${where} did not answer in ${startMs / 1_000} s`;
 }
 
 async function runStep(

@@ -2,6 +2,7 @@ import type { Config, ServiceConfig } from '../../system/index.ts';
 import type { CallerMode } from '../api-schema.ts';
 import { calledBy } from '../routing/addresses.ts';
 import type { CallerFacts } from './caller-facts.ts';
+import { laneCommand } from './lane-command.ts';
 
 /** An unchanged service of which a lane gets its own copy, and why sharing it would be unsafe. */
 export interface CallerCopy {
@@ -70,7 +71,8 @@ export function whyNoCopy(config: Config, service: string): string | null {
   const own = config.services[service];
   if (own === undefined) return 'it is not in surety.yaml';
   const { isElsewhere, lane, tagging, queues } = own;
-  if (isElsewhere && lane.command === undefined) return 'it runs elsewhere and has no lane.command';
+  if (isElsewhere && laneCommand(lane) === undefined)
+    return 'it runs elsewhere and has no lane.command';
   if (tagging === 'preload') return null;
   // The preload leaves the messages of others alone; a program without it would take them.
   if (queues.length > 0 && Object.keys(lane.environment).length === 0) {

@@ -92,13 +92,36 @@ export async function endLane(
 }
 
 async function openData(
-  { lane, starts, modes, on }: LanePlan,
+  plan: LanePlan,
   tree: VersionTree | null,
-  { data, tell }: OpeningDeps,
+  { data, tell, ...deps }: OpeningDeps,
 ): Promise<readonly LaneData[]> {
+  const { lane, starts, modes, on } = plan;
   if (Object.keys(modes).length > 0) tell('making its data');
+  if (tree) await prepareDataSteps(plan, tree, deps);
   const services = starts.map(({ service }) => service);
   return data.open(lane, { services, modes, tree, below: on?.data ?? [] });
+}
+
+/** The migrations and seeds of the lane's version run in a fresh checkout of it. */
+async function prepareDataSteps(
+  { modes, prepared, on }: LanePlan,
+  tree: VersionTree,
+  { preparation, config }: Pick<OpeningDeps, 'preparation' | 'config'>,
+): Promise<void> {
+  const change = prepared?.change.change ?? on?.change ?? null;
+  const own = Object.entries(config.datastores).filter(
+    ([store]) => (modes[store] ?? 'shared') !== 'shared',
+  );
+  const steps = own.flatMap(([, { migrations, seeds }]) => [migrations, seeds]);
+  for (const step of steps) {
+    if (!step) continue;
+    await preparation.prepareStep(step.directory, config.services, {
+      tree,
+      isConfined: true,
+      change,
+    });
+  }
 }
 
 function opened(

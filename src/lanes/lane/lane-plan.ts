@@ -5,6 +5,7 @@ import type { PreparedChange } from '../change/change.ts';
 import type { DataMode } from '../data/index.ts';
 import type { WatchedLines } from '../line-coverage/coverage-files.ts';
 import { type CallerCopy, callsOf } from './callers.ts';
+import { laneCommand } from './lane-command.ts';
 
 /** What is to be opened, once it is clear that it can be. */
 export interface LanePlan {
@@ -85,7 +86,7 @@ function neighbours({ services }: Config, of: readonly string[]): string[] {
   const calls = (from: string, to: string): boolean =>
     services[from]?.dependsOn.includes(to) ?? false;
   const startable = Object.entries(services).filter(
-    ([, { isElsewhere, lane }]) => !isElsewhere || lane.command !== undefined,
+    ([, { isElsewhere, lane }]) => !isElsewhere || laneCommand(lane) !== undefined,
   );
   return startable
     .map(([name]) => name)
@@ -102,7 +103,7 @@ function planned(
     const known = Object.keys(services).join(', ') || 'none';
     throw fault('SERVICE_UNKNOWN', { service, known });
   }
-  const command = config.command ?? config.lane.command;
+  const command = config.command ?? laneCommand(config.lane);
   if (command !== undefined) return { service, version, config: { ...config, command } };
   throw fault('SERVICE_ELSEWHERE', { service, address: `${config.host}:${config.port}` });
 }

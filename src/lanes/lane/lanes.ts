@@ -19,7 +19,7 @@ import {
   prepareRunnable,
 } from '../change/change.ts';
 import { branchOf, servicesWith } from '../change/migrated-stores.ts';
-import type { StoreRows } from '../data/index.ts';
+import type { DataBranches, StoreRows } from '../data/index.ts';
 import type { InstanceState } from '../host/host.ts';
 import type { WatchedLines } from '../line-coverage/coverage-files.ts';
 import { Ports } from '../routing/ports.ts';
@@ -32,6 +32,7 @@ import { laneKey, lanePrefix } from './lane.ts';
 import { LaneAdmission } from './lane-admission.ts';
 import { endLane, holdLane, type OpenedLane, type OpeningDeps, startLane } from './lane-opening.ts';
 import { type LanePlan, plannedStarts } from './lane-plan.ts';
+import { type LaneUse, laneUse } from './lane-use.ts';
 import { claimOf, isMeasured, type QuotaClaim } from './quotas.ts';
 
 export interface LanesDeps
@@ -127,9 +128,21 @@ export class Lanes {
     return this.#deps.data.addresses(data, stores);
   }
 
+  /** What its processes took until now; null if that is not known. */
+  async useOf(lane: Lane): Promise<LaneUse | null> {
+    const { host, clock } = this.#deps;
+    const states = await host.states().catch(() => new Map<string, InstanceState>());
+    return laneUse(lane, states, clock.now());
+  }
+
   /** The content of the lane's own stores. */
   rows({ data }: Lane): Promise<readonly StoreRows[]> {
     return this.#deps.data.rows(data);
+  }
+
+  /** What anybody writes into live data. */
+  get liveData(): Pick<DataBranches, 'markLive' | 'liveRowsSince'> {
+    return this.#deps.data;
   }
 
   /** From now on, and never past what it may live at most. */
@@ -313,14 +326,18 @@ export class Lanes {
   }
 
   /** The route first: nothing is sent to what is about to end. */
-  async #end({ lane, owner }: Lane, actor: Actor): Promise<string> {
+  async #end(ending: Lane, actor: Actor): Promise<string> {
     const { routes, ledger } = this.#deps;
+    const { lane, owner, transient } = ending;
+    // A run counts the use of its own lanes itself.
+    const use = transient ? null : await this.useOf(ending);
     this.#closing.add(lane);
     try {
       await this.publish();
       await endLane(lane, this.#deps);
       await routes.forget(lane);
-      await ledger.append({ kind: 'lane-closed', actor, body: { lane, owner } });
+      const body = { lane, owner, ...(use ? { use } : {}) };
+      await ledger.append({ kind: 'lane-closed', actor, body });
       await this.#tidy();
       return lane;
     } finally {

@@ -180,6 +180,16 @@ describe('at the end of its watch a promotion', () => {
       { errorShares: async () => shares(5, 0), task: 'task_1' },
       ['the rollback was tried'],
     ],
+    [
+      'is held, and does not go back, if no suite sent it requests',
+      9,
+      {
+        errorShares: async () => shares(5, 0),
+        task: 'task_1',
+        repeatSuites: async () => 'none',
+      },
+      ['promotion-held'],
+    ],
     ['is kept without telemetry', 1, { errorShares: async () => null }, ['promotion-kept']],
     [
       'goes back if a suite fails',

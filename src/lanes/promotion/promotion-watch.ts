@@ -26,7 +26,7 @@ export interface PromotionWatchDeps extends ReturnDeps {
 /** The actor of a rollback, which was granted together with the promotion. */
 const watcher: Actor = 'surety:promotion';
 
-/** What telemetry says of a promotion, or why it says nothing. */
+/** What telemetry says of a promotion, or why it does not answer. */
 interface ReadSignals {
   readonly shares: ErrorShares | null;
   readonly unread: UnreadSignals | null;
@@ -69,15 +69,14 @@ export class PromotionWatch {
   async #readSignals(watched: WatchRow): Promise<ReadSignals> {
     try {
       const shares = await this.#deps.errorShares(watched);
-      const isRepeated = wasProven(watched);
-      return { shares, unread: shares && unreadOf(shares, watched.services, isRepeated) };
+      return { shares, unread: null };
     } catch (error) {
       const reason = `the errors of ${watched.services.join(', ')} could not be read: ${(error as Error).message}`;
       return { shares: null, unread: { reason, isBroken: true } };
     }
   }
 
-  async #judge(commit: string, { shares, unread }: ReadSignals): Promise<void> {
+  async #judge(commit: string, { shares, unread: unanswered }: ReadSignals): Promise<void> {
     const watched = await this.watched();
     if (watched?.commit !== commit) return;
     const { baseline, clock, ledger } = this.#deps;
@@ -98,6 +97,8 @@ export class PromotionWatch {
     const suites = this.#suites.look(watched, isOver);
     if (typeof suites === 'object') return this.#tryReturn(watched, suites.failed);
     if (!isOver || suites === 'running') return;
+    const isRepeated = wasProven(watched) && suites === 'passed';
+    const unread = unanswered ?? (shares && unreadOf(shares, watched.services, isRepeated));
     if (unread) return this.#hold(watched, unread);
     this.#unhealthy.clear();
     const { services, task } = watched;

@@ -20,6 +20,15 @@ const counts = (
   since: { requests: since[0], errors: since[1] },
 });
 
+const enough = laneLimits.promotionLatencyRequestsMin;
+const medians = (
+  before: readonly [number, number],
+  since: readonly [number, number],
+): PromotionObservation['shares'] => ({
+  before: { requests: before[0], errors: 0, medianMs: before[1] },
+  since: { requests: since[0], errors: 0, medianMs: since[1] },
+});
+
 describe('a promotion counts as a regression', () => {
   test.each<[string, PromotionObservation, RegExp]>([
     ['when a service crashed', looked({ state: 'crashed' }), /orders crashed/],
@@ -38,6 +47,11 @@ describe('a promotion counts as a regression', () => {
       looked({}, counts([100, 0], [50, laneLimits.promotionErrorsMin])),
       /5 of 50 requests failed, 0 of 100 before/,
     ],
+    [
+      'when requests take twice as long as before, and 50 ms longer',
+      looked({}, medians([enough, 50], [enough, 100])),
+      /half of 50 requests took 100 ms or more, 50 ms before/,
+    ],
   ])('%s', (_, seen, reason) => {
     expect(regressionOf(seen)).toMatch(reason);
   });
@@ -55,6 +69,10 @@ describe('a promotion counts as a regression', () => {
       looked({}, counts([100, 0], [5, laneLimits.promotionErrorsMin - 1])),
     ],
     ['as many requests failed before', looked({}, counts([100, 20], [100, 22]))],
+    ['few requests got slower', looked({}, medians([enough, 50], [enough - 1, 900]))],
+    ['there were few requests before', looked({}, medians([enough - 1, 50], [enough, 900]))],
+    ['requests got slower by less than half', looked({}, medians([enough, 200], [enough, 399]))],
+    ['requests got slower by less than 50 ms', looked({}, medians([enough, 5], [enough, 54]))],
     ['there were no requests', looked({}, counts([0, 0], [0, 0]))],
   ])('but not when %s', (_, seen) => {
     expect(regressionOf(seen)).toBeNull();

@@ -1,12 +1,17 @@
 import { laneLimits } from '../limits.ts';
 
-/** Requests to the promoted services before the promotion and since, and how many failed. */
+/** Requests to the promoted services before the promotion and since: how many failed, how slow. */
 export type ErrorShares = {
   readonly before: ErrorCounts;
   readonly since: ErrorCounts;
 };
 
-type ErrorCounts = { readonly requests: number; readonly errors: number };
+type ErrorCounts = {
+  readonly requests: number;
+  readonly errors: number;
+  /** Of the time that requests took; null without requests. */
+  readonly medianMs?: number | null;
+};
 
 export interface PromotionObservation {
   readonly services: readonly {
@@ -52,7 +57,20 @@ export function regressionOf({ services, shares }: PromotionObservation): string
     ({ unhealthyLooks }) => unhealthyLooks >= laneLimits.promotionUnhealthyChecksMax,
   );
   if (ill) return `${ill.service} was not healthy ${ill.unhealthyLooks} times in a row`;
-  return shares === null ? null : worseShare(shares);
+  return shares === null ? null : (worseShare(shares) ?? worseLatency(shares));
+}
+
+/** Slower by this factor, and by this much: a busy machine or other requests may explain less. */
+const slowerTimes = 2;
+const slowerMs = 50;
+
+function worseLatency({ before, since }: ErrorShares): string | null {
+  const { promotionLatencyRequestsMin: requestsMin } = laneLimits;
+  if (before.requests < requestsMin || since.requests < requestsMin) return null;
+  const [was, is] = [before.medianMs ?? null, since.medianMs ?? null];
+  if (was === null || is === null) return null;
+  if (is < was * slowerTimes || is < was + slowerMs) return null;
+  return `half of ${since.requests} requests took ${Math.round(is)} ms or more, ${Math.round(was)} ms before`;
 }
 
 function worseShare({ before, since }: ErrorShares): string | null {

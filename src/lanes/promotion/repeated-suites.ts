@@ -1,7 +1,10 @@
 import type { WatchRow } from './watched-promotion.ts';
 
-/** `disturbed`: somebody stopped or started a service meanwhile, so the run says nothing. */
-export type SuitesResult = 'passed' | 'disturbed' | { readonly failed: string };
+/**
+ * `disturbed`: somebody stopped or started a service meanwhile, so the run says nothing. `none`:
+ * no suite was to run, so no request was sent.
+ */
+export type SuitesResult = 'passed' | 'none' | 'disturbed' | { readonly failed: string };
 
 /** Runs the suites on the promoted version as an ordinary client would. */
 export type RepeatSuites = (watched: WatchRow) => Promise<SuitesResult>;

@@ -53,6 +53,16 @@ describe('a promotion on top of one that is still watched', () => {
     expect(left).toMatchObject({ commit: 'v2', base: 'v1', promotedAt: 0, since: 70, until: 130 });
   });
 
+  test('stays watched when only the later one of two that count as one is rolled back', () => {
+    const body = { commit: 'v3', base: 'v2' };
+    const left = play(...two, [111, 'promotion-kept'], [120, 'promotion-returned', body]);
+    expect(left).toMatchObject({ commit: 'v2', base: 'v1', since: 120, until: 180, below: null });
+    const both = { commit: 'v3', base: 'v1' };
+    expect(play(...two, [111, 'promotion-kept'], [120, 'promotion-returned', both])).toBe(
+      undefined,
+    );
+  });
+
   test('does not let the first one be forgotten, however many follow', () => {
     const four = [...two, promoted(100, 3, 'edge'), promoted(150, 4, 'pricing')];
     const { below, ...newest } = play(...four) ?? {};

@@ -35,7 +35,8 @@ export const watchedPromotion: Projection = {
     else if (kind === 'service-started') rows.set(watchKey, startedAnew(before, body, at));
     else if (kind === 'promotion-kept')
       rows.set(watchKey, before?.below ? asOne(before) : undefined);
-    else rows.set(watchKey, kind === 'promotion-returned' ? uncovered(before, at) : undefined);
+    else
+      rows.set(watchKey, kind === 'promotion-returned' ? uncovered(before, body, at) : undefined);
   },
 };
 
@@ -73,10 +74,17 @@ function startedAnew(
 }
 
 /** What the one above has done is not held against it. */
-function uncovered(before: WatchRow | undefined, at: Instant): WatchRow | undefined {
-  if (!before?.below) return undefined;
-  const { below } = before;
-  return { ...below, since: at, until: at + (before.until - before.since), below: null };
+function uncovered(
+  before: WatchRow | undefined,
+  { commit, base }: JsonObject,
+  at: Instant,
+): WatchRow | undefined {
+  if (!before) return undefined;
+  const times = { since: at, until: at + (before.until - before.since) };
+  if (before.below) return { ...before.below, ...times, below: null };
+  // Of two that count as one, a person may return the later one alone.
+  const isLater = commit === before.commit && base !== before.base;
+  return isLater ? { ...before, commit: String(base), ...times } : undefined;
 }
 
 function withoutBelow({ below: _, ...row }: WatchRow): WatchedPromotion {

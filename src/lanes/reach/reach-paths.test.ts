@@ -31,3 +31,21 @@ describe('with a service that calls back into its caller', () => {
     expect(drawn(request, call, callback, late)).toEqual(['orders(risk(orders(audit)))']);
   });
 });
+
+describe('with a service that handles two requests at once', () => {
+  const request = hop(null, 'shop', 0, 100);
+  const product = { ...hop('shop', 'catalogue', 10, 50), spanId: 'a1' };
+  const reviews = { ...hop('shop', 'catalogue', 11, 50), spanId: 'b2' };
+
+  test('a call with the span of the first belongs to the first', () => {
+    const labels = { ...hop('catalogue', 'pricing', 20, 30), spanId: 'a1' };
+    const [tree] = requestPaths([request, product, reviews, labels])[0]?.calls ?? [];
+    expect(tree?.calls.map(({ calls }) => calls.length)).toEqual([1, 0]);
+  });
+
+  test('a call with a span of its own belongs to the latest', () => {
+    const labels = { ...hop('catalogue', 'pricing', 20, 30), spanId: 'c3' };
+    const [tree] = requestPaths([request, product, reviews, labels])[0]?.calls ?? [];
+    expect(tree?.calls.map(({ calls }) => calls.length)).toEqual([0, 1]);
+  });
+});

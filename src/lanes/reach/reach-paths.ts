@@ -45,7 +45,8 @@ function nameOf(group: readonly Hop[]): string | null {
 }
 
 /**
- * A call was made for the latest call before it that came to its caller and was not answered yet:
+ * A call that repeats the span of one call to its caller was made for that one. Otherwise a call
+ * was made for the latest call before it that came to its caller and was not answered yet:
  * one that called back into its caller has been answered when the caller goes on. After all answers
  * it was made for the latest.
  */
@@ -55,10 +56,20 @@ function nest(group: readonly Hop[]): CallTree[] {
   for (const hop of group) {
     const call: CallTree = { hop, calls: [] };
     const callers = seen.filter(({ hop: before }) => before.to === hop.from);
-    const caller = callers.findLast((one) => isDuring(hop, one.hop)) ?? callers.at(-1);
+    const caller =
+      ofSameSpan(hop, callers) ??
+      callers.findLast((one) => isDuring(hop, one.hop)) ??
+      callers.at(-1);
     if (caller) caller.calls.push(call);
     else roots.push(call);
     seen.push(call);
   }
   return roots;
+}
+
+/** Tells requests apart that a service handled at once, if it passes headers on unchanged. */
+function ofSameSpan({ spanId }: Hop, callers: readonly CallTree[]): CallTree | undefined {
+  if (spanId === undefined) return undefined;
+  const [caller, ...others] = callers.filter(({ hop }) => hop.spanId === spanId);
+  return others.length === 0 ? caller : undefined;
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { OperationResponse } from '../../http/index.ts';
+import type { Client, OperationResponse } from '../../http/index.ts';
 import { formatBudget } from '../../kernel/index.ts';
 import { shortText } from '../short.ts';
-import { responses, type Tool, tool } from '../tool.ts';
+import { responses, type Tool, type ToolCallOptions, tool } from '../tool.ts';
 import { formatList, type ToolAnswer } from '../tool-answer.ts';
 
 type Contracts = OperationResponse<'GET /v1/contracts'>;
@@ -19,29 +19,38 @@ export const contractTools: Readonly<Record<string, Tool>> = {
   get_context: tool({
     description:
       'Start here. Shows who you are, whether the policy is enforced, which tools you may use, ' +
-      'your open tasks, what is left of your budgets, and what is stopped.',
-    input: z.strictObject({}),
-    searched: 'the policy in force, your accounts, your open tasks, the stops in force',
+      'your open tasks, what is left of your budgets, what is stopped, and whether your behaviour ' +
+      'drifts. Say which model you are: a new model is compared with its predecessor.',
+    input: z.strictObject({
+      model: z.string().max(100).optional().describe('The model that you are, if you know.'),
+      version: z.string().max(100).optional().describe('The version of you as an agent.'),
+    }),
+    searched: 'the policy in force, your accounts, your open tasks, the stops in force, your drift',
     output: responses('GET /v1/contracts', 'GET /v1/budgets', 'GET /v1/stops').extend({
       agent: z.string(),
       tools: z.array(z.string()).describe('Tools of Surety that you may call.'),
       contracts: z.array(z.string()).describe('Tools that you may propose.'),
       tasks: z.array(contextTask),
+      drift: z.object({ level: z.string(), reasons: z.array(z.string()) }),
     }),
-    run: async (client, _, options) => {
-      const [allowed, { budgets }, { tasks }, { stops }] = await Promise.all([
+    run: async (client, profile, options) => {
+      await declareProfile(client, profile, options);
+      const [allowed, { budgets }, { tasks }, { stops }, { agents }] = await Promise.all([
         client.call('GET /v1/contracts', {}, options),
         client.call('GET /v1/budgets', {}, options),
         client.call('GET /v1/tasks', { query: {} }, options),
         client.call('GET /v1/stops', {}, options),
+        client.call('GET /v1/drift', { query: {} }, options),
       ]);
+      const own = agents.find(({ agent }) => agent === options.actor);
+      const drift = { level: own?.level ?? 'normal', reasons: own?.reasons ?? [] };
       const { policy, mode } = allowed;
       const contracts = allowed.contracts.map(({ tool: name }) => name);
       const tools = options.usableTools(allowed);
       const open = tasks.map(({ task, goal, phase, change }) => {
         return { task, goal, phase: change?.phase ?? phase };
       });
-      const mine = { tasks: open, budgets, stops };
+      const mine = { tasks: open, budgets, stops, drift };
       const value = { agent: options.actor, policy, mode, tools, contracts, ...mine };
       return { value, text: contextLines(value).join('\n') };
     },
@@ -86,6 +95,25 @@ export const contractTools: Readonly<Record<string, Tool>> = {
   }),
 };
 
+/** The framework comes from the client, the rest from the agent. People declare nothing. */
+async function declareProfile(
+  client: Client,
+  {
+    model,
+    version,
+  }: { readonly model?: string | undefined; readonly version?: string | undefined },
+  options: ToolCallOptions,
+): Promise<void> {
+  const { framework, actor } = options;
+  const body = {
+    ...(framework ? { framework } : {}),
+    ...(model ? { model } : {}),
+    ...(version ? { version } : {}),
+  };
+  if (!actor.startsWith('agent:') || Object.keys(body).length === 0) return;
+  await client.call('POST /v1/agents/profile', { body }, options);
+}
+
 function formatContracts({ contracts, policy, mode }: Contracts, matching: string): ToolAnswer {
   const items = contracts.filter(({ tool: name }) => name.includes(matching));
   const count = `${items.length} of your ${contracts.length} tools`;
@@ -116,10 +144,11 @@ interface Context {
   readonly tasks: readonly z.output<typeof contextTask>[];
   readonly budgets: Budgets;
   readonly stops: readonly { scope: string; reason: string }[];
+  readonly drift: { readonly level: string; readonly reasons: readonly string[] };
 }
 
 function contextLines(context: Context): string[] {
-  const { agent, mode, tools, contracts, tasks, budgets, stops } = context;
+  const { agent, mode, tools, contracts, tasks, budgets, stops, drift } = context;
   const task = tasks.map(({ task: id, goal, phase }) => {
     return `- task ${id}${phase ? `, phase ${phase}` : ''}: ${shortText(goal)}`;
   });
@@ -132,5 +161,8 @@ function contextLines(context: Context): string[] {
     ...(task.length > 0 ? ['Your open tasks:', ...task] : ['You have no open task.']),
     ...(budgets.length > 0 ? ['Your budgets:', ...budgets.map(budgetLine)] : []),
     ...stops.map(({ scope, reason }) => `Stopped: ${scope} (${reason}).`),
+    ...(drift.level === 'normal'
+      ? []
+      : [`Your behaviour has drifted (${[drift.level, ...drift.reasons].join('; ')}).`]),
   ];
 }

@@ -25,12 +25,11 @@ export const incidentTools: Readonly<Record<string, Tool>> = {
   }),
   investigate: tool({
     description:
-      'Places read-only probes in the baseline and in a version without the newest change, runs ' +
-      'the suites on both, and reports the cause if captures confirm it, or what is missing. ' +
+      'Looks for the cause of an alert or a question: takes back the last promoted changes one by ' +
+      'one in lanes, places read-only probes in the baseline, in a copy of it and in the version ' +
+      'without the change, and reports the cause if captures confirm it, or what is missing. ' +
       'Proposes a remedy and changes nothing. This can take minutes.',
-    input: z.strictObject({
-      alert: investigationRequestSchema.shape.alert.describe('The name that list_alerts shows.'),
-    }),
+    input: investigationRequestSchema,
     output: responses('POST /v1/investigations'),
     needs: ['investigation.run'],
     run: async (client, body, options) =>
@@ -63,17 +62,24 @@ function alertLine({ alert, state, source, service, metric, from, to, note, at }
 }
 
 function formatReport(value: Report): ToolAnswer {
-  const { id, suspect, cause, remedy, regression } = value;
-  const { file, line, text } = cause.place;
+  const { id, suspect, cause, remedy, regression, hypotheses, unknown } = value;
+  const { place, missing, differences } = cause;
+  const refuted = hypotheses.filter(({ status }) => status === 'refuted').length;
   const lines = [
-    `${id}: the cause is ${cause.confirmed ? 'confirmed' : `not confirmed: ${cause.missing}`}.`,
-    `Suspect: ${suspect.commit} by ${suspect.by}, at ${file}:${line} ${shortText(text)}.`,
-    ...cause.differences.map(({ expression, failing, healthy }) => {
+    `${id}: the cause is ${place ? 'confirmed' : `unknown: ${missing}`}.`,
+    ...(place && suspect
+      ? [
+          `${place.file}:${place.line} ${shortText(place.text)}, since ${suspect.commit} by ${suspect.by}.`,
+        ]
+      : []),
+    ...differences.map(({ expression, failing, healthy }) => {
       const values = `${shortText(failing.samples)}, without the change ${shortText(healthy.samples)}`;
       return `- ${expression}: ${values}`;
     }),
+    `${refuted} of ${hypotheses.length} hypotheses are refuted.`,
+    ...unknown.map((one) => `Unknown: ${shortText(one)}`),
     ...(regression ? [`A case was made of it: ${regression.id}.`] : []),
-    `Remedy, to be proposed as a change: ${shortText(remedy)}`,
+    ...(remedy === '' ? [] : [`Remedy, to be proposed as a change: ${shortText(remedy)}`]),
   ];
   return { value, text: lines.join('\n'), whole: `All of it: get_report {"report": "${id}"}.` };
 }

@@ -3,6 +3,7 @@ import { changeTools } from './changes.ts';
 import { contractTools } from './contracts.ts';
 import { incidentTools } from './incidents.ts';
 import { laneTools } from './lanes.ts';
+import { lockTools } from './locks.ts';
 import { probeTools } from './probes.ts';
 import { prometheusTools } from './prometheus.ts';
 import { proposalTools } from './proposals.ts';
@@ -14,6 +15,7 @@ export const tools: Readonly<Record<string, Tool>> = {
   ...contractTools,
   ...proposalTools,
   ...taskTools,
+  ...lockTools,
   ...changeTools,
   ...laneTools,
   ...probeTools,

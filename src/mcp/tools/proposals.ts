@@ -35,6 +35,9 @@ export const proposalTools: Readonly<Record<string, Tool>> = {
         .optional()
         .describe('The idempotency key: use the same key to repeat a call.'),
       waitMs: proposalSchema.shape.waitMs.describe('How long to wait for an approval.'),
+      fences: proposalSchema.shape.fences.describe(
+        'Locks that you hold and that protect this call, with their fences: {"staging-db": 7}.',
+      ),
     }),
     output: responses('POST /v1/proposals'),
     needs: 'contracts',
@@ -111,15 +114,18 @@ export const proposalTools: Readonly<Record<string, Tool>> = {
 
 /** A failed call is refused like one that was never made: with a remedy. */
 function formatOutcome(outcome: Outcome): ToolAnswer {
-  const { status, proposal: id, value, fault } = outcome;
+  const { status, proposal: id, value, fault, notices = [] } = outcome;
   if (fault) throw faultFromReport(fault as never).with({ proposal: id });
   if (status !== 'committed') {
     throw makeFault('PROPOSAL_UNKNOWN', { proposal: id }).with({ proposal: id });
   }
   const whole = `All of it: get_outcome {"proposal": "${id}"}.`;
   // Many clients show a model nothing but the text.
-  return { value: outcome, text: `committed ${id}: ${JSON.stringify(value)}`, whole };
+  const text = [`committed ${id}: ${JSON.stringify(value)}`, ...notices.map(noticeLine)].join('\n');
+  return { value: outcome, text, whole };
 }
+
+const noticeLine = (notice: string): string => `Notice: ${notice}`;
 
 function judgedLine({ tool: name, verdict, said, wouldBe, repeats }: Judged): string {
   return [

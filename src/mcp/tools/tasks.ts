@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import { gradeRequestSchema, joinRequestSchema } from '../../gate/joins/api-schema.ts';
 import { taskRequestSchema } from '../../gate/tasks/api-schema.ts';
 import { apiLimits } from '../../http/limits.ts';
+import { formatJoin } from '../format-join.ts';
 import { formatTask } from '../format-task.ts';
 import { responses, type Tool, tool } from '../tool.ts';
 import { formatList } from '../tool-answer.ts';
@@ -8,10 +10,18 @@ import { formatList } from '../tool-answer.ts';
 const request = taskRequestSchema.shape;
 const task = z.string().min(1).describe('The id from the answer of open_task.');
 
+/** Shorter than clients wait for a tool. */
+const waitMs = z
+  .int()
+  .min(0)
+  .max(20_000)
+  .default(10_000)
+  .describe('How long to wait until it is settled.');
+
 /** An agent with one of these may have a task: its own, or one that another agent gave it. */
 const taskWork = [
   ...['task.open', 'task.split', 'task.move', 'task.finish', 'task.cancel', 'task.verify'],
-  ...['test.submit', 'change.propose', 'change.promote'],
+  ...['task.join', 'task.grade', 'task.renew', 'test.submit', 'change.propose', 'change.promote'],
 ];
 
 /** The tree of tasks. */
@@ -74,6 +84,8 @@ export const taskTools: Readonly<Record<string, Tool>> = {
       tools: request.tools.describe('Patterns. Default: those of your task.'),
       resources: request.resources.describe('Patterns. Default: those of your task.'),
       expiresInMs: request.expiresInMs,
+      leaseMs: request.leaseMs,
+      onLost: request.onLost,
     }),
     output: responses('POST /v1/tasks/{task}/split'),
     needs: ['task.split'],
@@ -103,6 +115,55 @@ export const taskTools: Readonly<Record<string, Tool>> = {
       const input = { path: { task: id }, body: { result } };
       return formatTask(await client.call('POST /v1/tasks/{task}/finish', input, options));
     },
+  }),
+  join_tasks: tool({
+    description:
+      'Waits for child tasks of your task: for all of them, for any, for a quorum, or for the ' +
+      'first one whose result is verified. The answer has the result of each child so far. While ' +
+      'it says "waiting", call wait_for_join with its id.',
+    input: z.strictObject({
+      task: task.describe('Your task, the parent.'),
+      ...joinRequestSchema.shape,
+      waitMs,
+    }),
+    output: responses('POST /v1/tasks/{task}/joins'),
+    needs: ['task.join'],
+    run: async (client, { task: id, waitMs: wait, ...body }, options) => {
+      const input = { path: { task: id }, query: { waitMs: wait }, body };
+      return formatJoin(await client.call('POST /v1/tasks/{task}/joins', input, options));
+    },
+  }),
+  wait_for_join: tool({
+    description: 'Shows a join and waits until it is settled. Repeat it while it says "waiting".',
+    input: z.strictObject({ join: z.string().min(1).describe('From join_tasks.'), waitMs }),
+    output: responses('GET /v1/joins/{join}'),
+    needs: ['task.join'],
+    run: async (client, { join, waitMs: wait }, options) => {
+      const input = { path: { join }, query: { waitMs: wait } };
+      return formatJoin(await client.call('GET /v1/joins/{join}', input, options));
+    },
+  }),
+  grade_task: tool({
+    description:
+      'Accepts or refuses the result of a task that another agent finished. A join may demand ' +
+      'this. You cannot grade your own work.',
+    input: z.strictObject({ task: z.string().min(1), ...gradeRequestSchema.shape }),
+    output: responses('POST /v1/tasks/{task}/grade'),
+    needs: ['task.grade'],
+    run: async (client, { task: id, ...body }, options) => {
+      const input = { path: { task: id }, body };
+      const value = await client.call('POST /v1/tasks/{task}/grade', input, options);
+      return { value, text: `${value.accepted ? 'Accepted' : 'Refused'} ${id}.` };
+    },
+  }),
+  renew_task: tool({
+    description:
+      'Says that you still work on a task with a lease. Every other call for the task does so too.',
+    input: z.strictObject({ task }),
+    output: responses('POST /v1/tasks/{task}/renew'),
+    needs: ['task.renew'],
+    run: async (client, path, options) =>
+      formatTask(await client.call('POST /v1/tasks/{task}/renew', { path }, options)),
   }),
   cancel_task: tool({
     description: 'Cancels a task and all its child tasks.',

@@ -27,8 +27,8 @@ export const telemetryTools: Readonly<Record<string, Tool>> = {
   ask_telemetry: tool({
     description:
       'Runs a named query about requests, errors, latency, memory, CPU, logs, traces ' +
-      'and what changed, by service and lane: error-rate, latency, requests-by-status, errors, ' +
-      'slowest-hops, trace, slow-traces, failed-traces, logs, new-log-signatures, what-changed, ' +
+      'and what changed, by service and lane: error-rate, latency, requests-by-status, ' +
+      'unverified-routes, errors, slowest-hops, trace, slow-traces, failed-traces, logs, new-log-signatures, what-changed, ' +
       'memory, cpu, services, metric-names, metric. Without a name, lists the parameters of each.',
     input: namedQuerySchema.extend({
       question: named.question.optional().describe('The name of a query.'),

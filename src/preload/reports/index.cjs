@@ -8,11 +8,12 @@ const { attributes } = require('./otlp/field.cjs');
 const { lazily } = require('../lazily.cjs');
 const { beginRequest, beginTrace, traceOf, watchAnswers } = require('./requests/inbound.cjs');
 const { createCalled } = require('./calls/outbound-http.cjs');
+const { formatTraceId } = require('./otlp/ids.cjs');
 const { Outbox } = require('./otlp/outbox.cjs');
 const { safely } = require('./safely.cjs');
 const { createServed } = require('./requests/served.cjs');
 const { createTracer } = require('./tracer.cjs');
-const { currentTrace, enter, run, traceOfCall } = require('./trace.cjs');
+const { currentTrace, enter, idsOf, run, traceOfCall } = require('./trace.cjs');
 
 /**
  * Reports to telemetry, by OTLP, what a service does: each request with its cost, each call, each
@@ -62,6 +63,12 @@ function createReports(settings) {
     stream: (call) => (tracer.isThere() ? {} : streamed().createStreamed(calls)(call)),
     /** The trace that a call carries which is made now. */
     current: traceOfCall,
+    /** The trace of the request that code runs for, as 32 digits; undefined outside of one. */
+    traceId() {
+      if (tracer.isThere()) return tracer.current()?.traceId;
+      const trace = currentTrace();
+      return trace === undefined ? undefined : formatTraceId(idsOf(trace));
+    },
     messaging: lazily(() =>
       require('./calls/messaging.cjs').createMessaging({ calls, served, tracer }),
     ),

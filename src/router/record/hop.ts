@@ -14,6 +14,8 @@ export interface Hop {
   readonly requestId: string | null;
   /** Of `traceparent`, as it was passed on. */
   readonly traceId: string | null;
+  /** The span in it: who passes headers on unchanged, also passes on that of its own request. */
+  readonly spanId?: string;
   /** The service that called; null for a request from outside. */
   readonly from: string | null;
   /** The service that was called, or `host:port` of a third party. */

@@ -1,6 +1,6 @@
 import { redactText } from '../../kernel/index.ts';
 import { routerLimits } from '../limits.ts';
-import { traceIdOf } from '../routing/trace-tag.ts';
+import { spanIdOf, traceIdOf } from '../routing/trace-tag.ts';
 import type { CapturedBody } from './captured-body.ts';
 import { guardLines } from './guard-headers.ts';
 import type { Hop } from './hop.ts';
@@ -12,6 +12,7 @@ export interface HopDraft
     | 'n'
     | 'nth'
     | 'traceId'
+    | 'spanId'
     | 'requestBody'
     | 'requestBytes'
     | 'responseBody'
@@ -103,11 +104,13 @@ function weigh({ path, request, response }: HopDraft): number {
 /** Parses and redacts on reading only, so that hops that are never read cost nothing. */
 function tell({ n, nth, draft: told }: KeptHop): Hop {
   const { request, response, traceparent, answerLines, ...draft } = told;
+  const spanId = spanIdOf(traceparent);
   return {
     n,
     nth,
     ...draft,
     traceId: traceIdOf(traceparent),
+    ...(spanId ? { spanId } : {}),
     path: redactText(draft.path),
     requestBody: request.json(),
     requestBytes: request.bytes,

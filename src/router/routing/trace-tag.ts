@@ -27,10 +27,14 @@ function makeTag(secret: string, trace: string): string {
   return `${marker}${trace}${mac.digest('hex').slice(0, 6)}`;
 }
 
-const traceparentForm = /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}(?:-|$)/;
+const traceparentForm = /^[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}(?:-|$)/;
 
 export function traceIdOf(traceparent: string | undefined): string | null {
   return (traceparent && traceparentForm.exec(traceparent)?.[1]) || null;
+}
+
+export function spanIdOf(traceparent: string | undefined): string | undefined {
+  return (traceparent && traceparentForm.exec(traceparent)?.[2]) || undefined;
 }
 
 /** Those of all trace ids that look like ours; only the secret tells whether they are. */

@@ -9,5 +9,6 @@ export function createConfinement(
   { confine }: Pick<Config, 'confine'>,
 ): Confinement {
   const read = confine.read.map((path) => resolve(root, path));
-  return new Confinement({ ...confine, read, state, installs: join(cache, 'installs') });
+  const shared = ['installs', 'go'].map((name) => join(cache, name));
+  return new Confinement({ ...confine, read, state, shared });
 }

@@ -10,8 +10,14 @@ import {
   type KeyRing,
   type PolicyBook,
   type TaskCommandDeps,
+  withJoins,
 } from '../../gate/index.ts';
-import { type AlertRecord, type InvestigateDeps, newestAlerts } from '../../investigate/index.ts';
+import {
+  type AlertRecord,
+  type InvestigateDeps,
+  newestAlerts,
+  type QueryTelemetry,
+} from '../../investigate/index.ts';
 import type { Keeper } from '../../keeper/index.ts';
 import {
   type Act,
@@ -29,21 +35,23 @@ import {
   findOverride,
   type Host,
   Lanes,
+  type LocalStore,
   Preparation,
-  type PromotedVersion,
   PromotionWatch,
   type PromotionWatchDeps,
-  promotionKey,
   type Routes,
   RunningConfig,
   SerialQueue,
+  StoreProcesses,
   secretVariables,
   Trees,
   type VersionRow,
   versionKey,
 } from '../../lanes/index.ts';
 import { type Draft, type Ledger, readRow } from '../../ledger/index.ts';
+import { createDapInstrumenter, createNodeInstrumenter, ProcessPool } from '../../probes/index.ts';
 import type { Config } from '../../system/index.ts';
+import type { ResultTable } from '../../telemetry/index.ts';
 import {
   createRepeatSuites,
   Progress,
@@ -51,16 +59,20 @@ import {
   type TaskContext,
 } from '../../verify/index.ts';
 import { loadConfig } from '../load-config.ts';
+import { localStoreCommand } from '../local-store/local-store.ts';
 import type { WorkspacePlace } from '../place.ts';
 import type { KeeperWatch } from '../processes/keeper-watch.ts';
 import { reviveLost } from '../processes/revive-lost.ts';
 import { createRoutes, type RouterProcess } from '../processes/router-process.ts';
 import { createTelemetry, type TelemetryProcess } from '../processes/telemetry-process.ts';
 import { countErrors } from '../telemetry/promotion-errors.ts';
+import { createTelemetryDesk } from '../telemetry/telemetry-desk.ts';
 import { watchTelemetry } from '../telemetry/telemetry-watch.ts';
 import { createConfinement } from './confinement.ts';
 import { dataStores } from './data-stores.ts';
+import { createKubernetesHost } from './kubernetes-host.ts';
 import { workspacePolicyFiles } from './policy-source.ts';
+import { areProbesOff } from './probe-switch.ts';
 import { createRecordedTraffic } from './recorded-traffic.ts';
 
 /** All features of the daemon, composed. */
@@ -120,6 +132,7 @@ export async function createFeatures(deps: FeatureDeps): Promise<Features> {
     host,
     confinement,
     preparation: new Preparation({ ...place, host, makeIdentifier, confinement }),
+    storeProcesses: createStoreProcesses(place, host),
     publish,
     trees,
     root: place.root,
@@ -137,8 +150,6 @@ export async function createFeatures(deps: FeatureDeps): Promise<Features> {
   await baseline.recover();
   await lanes.recover();
   const changes = { ...common, ...taskEntries(ledger), lanes, baseline };
-  const lastPromotion = () => readRow<PromotedVersion>(ledger, promotionKey);
-  const investigations = { ...changes, lastPromotion };
   const { routes } = router;
   keeper.onFound(reviveLost({ ...deps, baseline, routes, telemetryProcess }));
   return {
@@ -154,14 +165,32 @@ export async function createFeatures(deps: FeatureDeps): Promise<Features> {
     routes,
     telemetryProcess,
     changes,
-    tasks: { act: gate.act, ledger, makeIdentifier },
-    investigations,
+    tasks: withJoins({ act: gate.act, ledger, makeIdentifier }),
+    investigations: { ...changes, ...openInvestigation(clock, place, config) },
     alerts: () => newestAlerts(ledger),
     recorder,
     promotionWatch: watchPromotions(deps, changes),
     feedTelemetry: watchTelemetry({ place, config, ledger, lanes, host, clock }),
   };
 }
+
+/** Processes with probes in them, what can look into each, and queries to telemetry. */
+function openInvestigation(
+  clock: Clock,
+  place: WorkspacePlace,
+  config: Config,
+): Pick<InvestigateDeps, 'blocked' | 'processes' | 'queryTelemetry'> {
+  const instrumenters = [createNodeInstrumenter(clock), createDapInstrumenter(clock)];
+  const desk = createTelemetryDesk({ place, config });
+  return {
+    blocked: config.probes.blocked,
+    processes: new ProcessPool(instrumenters, () => areProbesOff(place.state)),
+    queryTelemetry: async (sql) => rowsOf(await desk.query(sql, {})),
+  };
+}
+
+const rowsOf = ({ rows }: ResultTable): Awaited<ReturnType<QueryTelemetry>> =>
+  rows as Awaited<ReturnType<QueryTelemetry>>;
 
 function watchPromotions(
   deps: FeatureDeps,
@@ -201,7 +230,8 @@ function createHost(
   confinement: Confinement,
 ): Host {
   const withheld = (): string[] => [...secretVariables(own), ...secretVariables(config)];
-  return createProcessHost({ keeper, logs, clock, root, withheld, confinement });
+  const local = createProcessHost({ keeper, logs, clock, root, withheld, confinement });
+  return createKubernetesHost(local, config);
 }
 
 /** The description of the system: that of the running version, if one was promoted. */
@@ -222,6 +252,12 @@ async function readChange(ledger: Ledger, task: string, actor?: Actor): Promise<
   const found = await findTask(ledger, task);
   if (actor) checkOwner(found, actor);
   throw fault('TASK_NOT_A_CHANGE', { task });
+}
+
+/** Datastores that Surety starts itself. */
+function createStoreProcesses(place: WorkspacePlace, host: Host): StoreProcesses {
+  const localCommand = (store: LocalStore): string => localStoreCommand(place, store);
+  return new StoreProcesses({ host, stores: dataStores, root: place.root, localCommand });
 }
 
 /** The data of lanes, with a program that drops it if this process cannot. */

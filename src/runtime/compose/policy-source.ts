@@ -12,7 +12,8 @@ import type { Config } from '../../system/index.ts';
 import type { WorkspacePlace } from '../place.ts';
 import { natives } from '../tools/natives.ts';
 
-const packs = fileURLToPath(new URL('../../../packs/', import.meta.url));
+/** Where the packs that come with Surety are. */
+export const packs: string = fileURLToPath(new URL('../../../packs/', import.meta.url));
 
 /** The policy of a workspace: its document, and the agents in surety.yaml. */
 export function readPolicy(place: WorkspacePlace, config: Config): CompiledPolicy {

@@ -1,3 +1,4 @@
+import { behaviours } from '../../drift/index.ts';
 import { gateProjections } from '../../gate/index.ts';
 import { raisedAlerts } from '../../investigate/index.ts';
 import {
@@ -18,6 +19,7 @@ import {
   judgedChanges,
   knownFindings,
   passes,
+  verifyCosts,
   verifyWeeks,
 } from '../../verify/index.ts';
 import { pinnedTools } from '../tools/mcp-pins.ts';
@@ -26,6 +28,7 @@ import { pinnedTools } from '../tools/mcp-pins.ts';
 export const projections: readonly Projection[] = [
   announcedKeys,
   ...gateProjections,
+  behaviours,
   baselineServices,
   baselineVersion,
   lastPromotion,
@@ -41,6 +44,7 @@ export const projections: readonly Projection[] = [
   calibrations,
   knownFindings,
   disputedFindings,
+  verifyCosts,
   verifyWeeks,
   pinnedTools,
 ];

@@ -1,5 +1,5 @@
 import { callsByRouter, type Door, readdress, type Tagging } from '../../lanes/index.ts';
-import { pythonCoverage, tagEnvironment } from '../../preload/index.ts';
+import { pythonVariables, tagEnvironment } from '../../preload/index.ts';
 import type { Config } from '../../system/index.ts';
 import { senderCredential, senderKey } from '../../telemetry/index.ts';
 import { otelEnvironment } from '../telemetry/otel-environment.ts';
@@ -41,10 +41,12 @@ export function createTagging(deps: TaggingDeps): Tagging {
     const place = lane === undefined ? { reusePort: true } : { lane };
     return tagEnvironment({ ...tag, ...place, ...(header ? { header } : {}) });
   };
+  const hasBuiltInPort = (service: string): boolean =>
+    config.services[service]?.builtInPort !== undefined;
   return (service, instance, environment, own) => ({
     ...keys(service, instance, environment, own),
     ...reporting(service, instance, environment, deps),
-    ...pythonCoverage(service, environment),
+    ...pythonVariables(service, environment, { isMoved: hasBuiltInPort(service) }),
   });
 }
 

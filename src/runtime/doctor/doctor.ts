@@ -21,6 +21,7 @@ import { type DaemonFile, readDaemonFile, readToken } from '../state-files.ts';
 import { checkAddresses } from './doctor-addresses.ts';
 import type { DoctorCheck } from './doctor-check.ts';
 import { checkLanguages } from './doctor-languages.ts';
+import { checkSuites } from './doctor-suites.ts';
 import { checkTelemetry } from './doctor-telemetry.ts';
 import { checkToolServers } from './doctor-tool-servers.ts';
 
@@ -41,6 +42,7 @@ const examinations: Readonly<Record<string, Examine>> = {
   config: checkConfig,
   addresses: checkAddresses,
   languages: checkLanguages,
+  suites: checkSuites,
   policy: checkPolicy,
   secrets: checkSecrets,
   ledger: checkLedger,

@@ -18,6 +18,7 @@ import type { EmbeddedGateOptions, GuardedGate } from './gate-options.ts';
 import { createGuard, type RunGranted } from './guard.ts';
 import { createGuardTools } from './guarded-tools.ts';
 import { type Composition, composeOwn, planOwn } from './own-composition.ts';
+import { remedyInProgram } from './remedy-in-program.ts';
 import { stderrLog } from './stderr-log.ts';
 
 /** A gate of this program alone, with the actions of people. */
@@ -74,7 +75,9 @@ function serve(
   const chores = setInterval(work, choresMsEvery).unref();
 
   const act: EmbeddedAct = (proposal, run) =>
-    calls.track(() => gate.act({ ...proposal, actor: `agent:${agent}` }, run));
+    calls
+      .track(() => gate.act({ ...proposal, actor: `agent:${agent}` }, run))
+      .catch((error) => Promise.reject(remedyInProgram(error)));
   const register = (tool: string, run: RunGranted): void => {
     functions.set(tool, ({ arguments: given, proposal, key, leases, signal }) => {
       const argumentsHash = sha256(canonicalJson(given));

@@ -18,7 +18,7 @@ import {
 } from '../../verify/index.ts';
 import { showReport, showVerdict } from '../views/report-view.ts';
 import type { HandlerDeps } from './handler-deps.ts';
-import { judgedOrNew } from './resolve-change.ts';
+import { judgedOrNew, passOf } from './resolve-change.ts';
 
 export function changeHandlers(deps: HandlerDeps): HandlersOf<'change'> {
   const { changes, baseline, alerts, investigations } = deps;
@@ -37,7 +37,7 @@ export function changeHandlers(deps: HandlerDeps): HandlersOf<'change'> {
       await rollBack(actor, body.reason, changes),
     'GET /v1/alerts': () => alerts(),
     'POST /v1/investigations': async ({ body }, { actor }) =>
-      await investigate(actor, body.alert ?? null, investigations),
+      await investigate(actor, body, investigations),
     'GET /v1/investigations/{investigation}': ({ path }, { actor }) =>
       showReport(path.investigation, actor, deps.ledger),
     'GET /v1/suites': async () => ({
@@ -58,6 +58,7 @@ export function changeHandlers(deps: HandlerDeps): HandlersOf<'change'> {
     }),
     'GET /v1/verdicts/{verdict}': ({ path }, { actor }) =>
       showVerdict(path.verdict, actor, deps.ledger),
+    'GET /v1/passes': ({ query }) => passOf(query.ref, deps),
     'GET /v1/verifications': async (_, { actor }) => ({
       running: changes.progress
         .list()

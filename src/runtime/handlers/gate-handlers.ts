@@ -20,13 +20,13 @@ export function gateHandlers(deps: HandlerDeps): HandlersOf<'gate'> {
     act(proposal, async () => work().then(() => null)).then(committedValue);
   return {
     // The token identifies the caller; nothing in the body can override it.
-    'POST /v1/proposals': async ({ body }, { actor, key }) => {
+    'POST /v1/proposals': async ({ body }, caller) => {
       const mode = modeOf(body.tool);
-      return { mode, ...showOutcome(await gate.propose({ ...body, actor, key })) };
+      return { mode, ...showOutcome(await gate.propose(proposalOf(body, caller))) };
     },
-    'POST /v1/grants': async ({ body: { audience, begins = false, ...body } }, { actor, key }) => {
+    'POST /v1/grants': async ({ body: { audience, begins = false, ...body } }, caller) => {
       const mode = modeOf(body.tool);
-      const granted = await gate.grant({ ...body, actor, key }, audience, { begins });
+      const granted = await gate.grant(proposalOf(body, caller), audience, { begins });
       return { mode, ...(granted.status === 'granted' ? granted : showOutcome(granted)) };
     },
     'POST /v1/grants/redeem': ({ body }) => gate.redeem(body.token),
@@ -70,11 +70,24 @@ export function gateHandlers(deps: HandlerDeps): HandlersOf<'gate'> {
   };
 }
 
+type ProposalBody = Omit<Proposal, 'actor'> & {
+  readonly fences?: Readonly<Record<string, number>> | undefined;
+};
+
+/** A decision may look at fences, and they stay on the chain. */
+function proposalOf(
+  { fences, ...body }: ProposalBody,
+  { actor, key }: Pick<Proposal, 'actor' | 'key'>,
+): Proposal {
+  return { ...body, ...(fences ? { facts: { fences } } : {}), actor, key };
+}
+
 function showOutcome(outcome: Outcome) {
   const { status, proposal } = outcome;
-  if (outcome.status === 'committed') return { status, proposal, value: outcome.value };
+  const notices = outcome.notices ? { notices: [...outcome.notices] } : {};
+  if (outcome.status === 'committed') return { status, proposal, value: outcome.value, ...notices };
   if (outcome.status === 'failed') {
-    return { status, proposal, fault: outcome.fault.report() };
+    return { status, proposal, fault: outcome.fault.report(), ...notices };
   }
-  return { status, proposal };
+  return { status, proposal, ...notices };
 }

@@ -1,11 +1,13 @@
 import type { Handlers } from '../../http/api.ts';
 import { changeHandlers } from './change-handlers.ts';
+import { driftHandlers } from './drift-handlers.ts';
 import { gateHandlers } from './gate-handlers.ts';
 import { grantHandlers } from './grant-handlers.ts';
 import type { HandlerDeps } from './handler-deps.ts';
 import { laneHandlers } from './lane-handlers.ts';
 import { learningHandlers } from './learning-handlers.ts';
 import { ledgerHandlers } from './ledger-handlers.ts';
+import { lockHandlers } from './lock-handlers.ts';
 import { logHandlers } from './log-handlers.ts';
 import { mcpHandlers } from './mcp-handlers.ts';
 import { noticeHandlers } from './notice-handlers.ts';
@@ -29,9 +31,11 @@ export function createHandlers(deps: HandlerDeps): Handlers {
     ...learningHandlers(deps),
     ...grantHandlers(deps),
     ...gateHandlers(deps),
+    ...driftHandlers(deps),
     ...policyHandlers(deps),
     ...mcpHandlers(deps),
     ...noticeHandlers(deps),
+    ...lockHandlers(deps),
     ...logHandlers(deps),
     ...probeHandlers(deps),
     ...prometheusHandlers(deps),

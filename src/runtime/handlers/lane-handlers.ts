@@ -56,28 +56,34 @@ export function laneHandlers(deps: HandlerDeps): HandlersOf<'lane'> {
     },
     'GET /v1/lanes/{lane}/reach': async ({ path, query }, { actor }) => {
       const lane = await findOwn(actor, path.lane, deps);
-      const all = attributeOwnCalls(await routes.hops(path.lane));
-      const hops = query.request === undefined ? all : hopsOfRequest(all, query.request);
-      const reach = proveReach(lane, hops, changes.config);
-      return {
-        lane: showLane(lane),
-        reach: reach,
-        losses: reach.lost.map(lossLine),
-        paths: hops.map(hopLine),
-        trees: drawPaths(witnessed(hops, lane, changes.config)),
-        address: await routes.address(),
-      };
+      return { ...(await showReach(lane, query.request, deps)), address: await routes.address() };
     },
     'POST /v1/overrides': async ({ body }, { actor }) => {
       const { patch, base } = await resolveChange(body, deps);
       if (patch === undefined) throw fault('CHANGE_INVALID', { reason: 'there is none' });
-      return overrideChange(actor, { patch, base, reason: body.reason }, changes);
+      const { reason, suites = false } = body;
+      return overrideChange(actor, { patch, base, reason, suites }, changes);
     },
   };
 }
 
 async function findOwn(actor: Actor, id: string, { lanes }: HandlerDeps): Promise<Lane> {
   return checkOwnLane(await lanes.find(id), actor);
+}
+
+/** Who served the requests of a lane, hop by hop; of one request if it is given. */
+async function showReach(lane: Lane, request: string | undefined, deps: HandlerDeps) {
+  const { config } = deps.changes;
+  const all = attributeOwnCalls(await deps.routes.hops(lane.lane));
+  const hops = request === undefined ? all : hopsOfRequest(all, request);
+  const reach = proveReach(lane, hops, config);
+  return {
+    lane: showLane(lane),
+    reach,
+    losses: reach.lost.map(lossLine),
+    paths: hops.map(hopLine),
+    trees: drawPaths(witnessed(hops, lane, config)),
+  };
 }
 
 /** The same services before the change, for as long as the lane lives. */

@@ -1,6 +1,6 @@
-import { fault } from '../../kernel/index.ts';
-import { type ChangeSource, patchOf } from '../../lanes/index.ts';
-import { findJudgedChange, type JudgedChange } from '../../verify/index.ts';
+import { fault, isFault } from '../../kernel/index.ts';
+import { type ChangeSource, changeId, patchOf } from '../../lanes/index.ts';
+import { findJudgedChange, freshPass, type JudgedChange } from '../../verify/index.ts';
 import type { HandlerDeps } from './handler-deps.ts';
 
 interface Source extends ChangeSource {
@@ -31,4 +31,22 @@ export async function judgedOrNew(
   if (change === undefined && patch !== undefined) return { patch, base };
   const reason = 'give one of patch, ref, worktree and change; a base only without change';
   throw fault('CHANGE_INVALID', { reason });
+}
+
+/** Whether the working tree, or a commit, is the baseline or has a pass that counts. */
+export async function passOf(
+  ref: string | undefined,
+  deps: HandlerDeps,
+): Promise<{ isVerified: boolean; verdict: string | null; why: string | null }> {
+  const { baseline, changes, place } = deps;
+  const base = await baseline.version();
+  const source = ref === undefined ? { worktree: true as const } : { ref };
+  const patch = await patchOf(place.root, base, source).catch((error: unknown) => {
+    if (isFault(error, 'CHANGE_INVALID') && /is the same as/.test(error.message)) return undefined;
+    throw error;
+  });
+  if (patch === undefined) return { isVerified: true, verdict: null, why: null };
+  const pass = await freshPass(changeId({ patch, base }), changes);
+  if ('why' in pass) return { isVerified: false, verdict: null, why: pass.why };
+  return { isVerified: true, verdict: pass.verdict, why: null };
 }

@@ -1,18 +1,26 @@
 import {
   cancelTask,
   finishTask,
+  type GradeRequest,
+  gradeTask,
+  type JoinRequest,
   moveTask,
+  openJoin,
   openTask,
+  renewTask,
   splitTask,
   type TaskRequest,
+  waitForJoin,
 } from '../../gate/index.ts';
 import type { HandlersOf } from '../../http/api.ts';
 import { fault } from '../../kernel/index.ts';
+import { showJoin } from '../views/join-view.ts';
 import { listTasks, showTask } from '../views/task-view.ts';
+import { showTree } from '../views/tree-view.ts';
 import type { HandlerDeps } from './handler-deps.ts';
 
 export function taskHandlers(deps: HandlerDeps): HandlersOf<'task'> {
-  const { tasks, ledger } = deps;
+  const { tasks, ledger, clock } = deps;
   return {
     'POST /v1/tasks': async ({ body: { change, ...body } }, { actor, key }) => {
       const base = await baseOf(change, deps);
@@ -33,6 +41,24 @@ export function taskHandlers(deps: HandlerDeps): HandlersOf<'task'> {
       await moveTask(actor, task, body.phase, tasks);
       return showTask(task, ledger);
     },
+    'POST /v1/tasks/{task}/renew': async ({ path: { task } }, { actor }) => {
+      await renewTask(actor, task, tasks);
+      return showTask(task, ledger);
+    },
+    'POST /v1/tasks/{task}/grade': ({ path, body }, { actor }) =>
+      gradeTask(actor, path.task, body as GradeRequest, tasks),
+    'POST /v1/tasks/{task}/joins': async ({ path, query, body }, { actor }) => {
+      const { join } = await openJoin(actor, path.task, body as JoinRequest, tasks);
+      await waitForJoin(join, query.waitMs, { ...tasks, clock });
+      return showJoin(join, { ledger, actor, now: clock.now() });
+    },
+    'GET /v1/joins/{join}': async ({ path: { join }, query }, { actor }) => {
+      await showJoin(join, { ledger, actor, now: clock.now() });
+      await waitForJoin(join, query.waitMs, { ...tasks, clock });
+      return showJoin(join, { ledger, actor, now: clock.now() });
+    },
+    'GET /v1/tasks/{task}/tree': ({ path }, { actor }) =>
+      showTree(path.task, { ledger, actor, now: clock.now() }),
     'POST /v1/tasks/{task}/cancel': ({ path, body }, { actor }) =>
       cancelTask(actor, path.task, body.reason, tasks),
   };

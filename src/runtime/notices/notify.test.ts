@@ -60,6 +60,24 @@ describe('notices', () => {
     expect(new Set(written.map(({ kind }) => kind))).toEqual(new Set(['notification-sent']));
   });
 
+  test('arrive at Slack as a message with a text', async () => {
+    const bodies: string[] = [];
+    const server = createServer(async (request, response) => {
+      bodies.push(Buffer.concat(await request.toArray()).toString());
+      response.end('ok');
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    close = () => new Promise((resolve) => server.close(resolve).closeAllConnections());
+    const slack = `http://127.0.0.1:${(server.address() as AddressInfo).port}/services/T/B/x`;
+    const { notify, written } = openNotify({ slack });
+    notify({ event: 'stop-set', facts: { scope: 'workspace', reason: 'INC-81' } });
+    await until('it was told', () => written.length === 1);
+    expect(bodies.map((body) => JSON.parse(body))).toEqual([
+      { text: expect.stringContaining('Stopped: workspace (INC-81)') },
+    ]);
+    expect(written[0]).toMatchObject({ kind: 'notification-sent', body: { by: 'slack' } });
+  });
+
   test('do not follow a webhook that leads elsewhere', async () => {
     const inner = await openWebhook();
     const closeInner = close;

@@ -5,6 +5,7 @@ import { endGroup, type Log, toFault } from '../../kernel/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import type { Config } from '../../system/index.ts';
 import { systemLimits } from '../../system/limits.ts';
+import { formatNotice } from './format-notice.ts';
 import { NoticeQueue } from './notice-queue.ts';
 
 type Receiver = Config['notify'][number];
@@ -33,7 +34,7 @@ function queueFor(receiver: Receiver, ledger: Ledger, log: Log): NoticeQueue {
 async function tell(receiver: Receiver, { event, facts }: Notice, ledger: Ledger): Promise<void> {
   const body = { event, by: wayOf(receiver), about: String(facts.proposal ?? facts.scope ?? '') };
   try {
-    await attempts(() => send(receiver, JSON.stringify({ event, ...facts })));
+    await attempts(() => send(receiver, { event, facts }));
   } catch (error) {
     const reason = toFault(error).message;
     const failed = { ...body, reason };
@@ -51,8 +52,9 @@ async function tellLeftOut(receiver: Receiver, count: number, ledger: Ledger): P
   throw new Error(`${count} notices were left out: ${reason}`);
 }
 
-function wayOf({ webhook }: Receiver): 'webhook' | 'command' {
-  return webhook ? 'webhook' : 'command';
+function wayOf({ webhook, slack }: Receiver): 'webhook' | 'slack' | 'command' {
+  if (webhook) return 'webhook';
+  return slack ? 'slack' : 'command';
 }
 
 async function attempts(work: () => Promise<void>): Promise<void> {
@@ -66,7 +68,9 @@ async function attempts(work: () => Promise<void>): Promise<void> {
   }
 }
 
-function send({ webhook, command }: Receiver, text: string): Promise<void> {
+function send({ webhook, slack, command }: Receiver, notice: Notice): Promise<void> {
+  if (slack) return post(slack, JSON.stringify({ text: formatNotice(notice) }));
+  const text = JSON.stringify({ event: notice.event, ...notice.facts });
   return webhook ? post(webhook, text) : runNoticeCommand(command ?? '', text, attemptMsMax);
 }
 

@@ -1,9 +1,8 @@
 import { join } from 'node:path';
 import type { Keeper } from '../../keeper/index.ts';
+import { keeperLimits } from '../../keeper/limits.ts';
 import { compiledVariable, nodeCommand } from '../../kernel/index.ts';
 import type { WorkspacePlace } from '../place.ts';
-
-const restartsMost = 8;
 
 export interface ChildProgram {
   readonly name: string;
@@ -25,6 +24,7 @@ export async function startChild(
     environment: { PATH: process.env.PATH ?? '', ...compiledVariable() },
     leaseMs: null,
     logFile: join(logs, `${name}.log`),
-    restart: { backoffMs: restartAfterMs, most: restartsMost },
+    // Never given up: services whose calls go through the router have nobody else.
+    restart: { backoffMs: restartAfterMs, most: keeperLimits.restartsMax },
   });
 }

@@ -17,6 +17,7 @@ import {
 import type { WorkspacePlace } from '../place.ts';
 import { ToldSecrets } from '../telemetry/secrets-feed.ts';
 import { startChild } from './start-child.ts';
+import { TelemetrySilence } from './telemetry-silence.ts';
 
 const startMsMax = 10_000;
 const lookEveryMs = 25;
@@ -70,17 +71,26 @@ export function createTelemetry(deps: TelemetryDeps): TelemetryProcess {
       starting = undefined;
     }
   };
+  const ensure = async (): Promise<TelemetryFile | undefined> => {
+    const isHopeless = performance.now() - failedAt < tryAgainAfterMs;
+    if (!config.telemetry.enabled || isHopeless) return undefined;
+    starting ??= start();
+    return starting;
+  };
+  const silence = new TelemetrySilence({
+    answers: async () => (await client.ask('GET /control/status').catch(() => null)) !== null,
+    isRunning: async () => isRunning(await deps.keeper()),
+    replace: ensure,
+    nowMs: () => performance.now(),
+  });
   return {
     client,
-    ensure: async () => {
-      const isHopeless = performance.now() - failedAt < tryAgainAfterMs;
-      if (!config.telemetry.enabled || isHopeless) return undefined;
-      starting ??= start();
-      return starting;
-    },
+    ensure,
     look: async () => {
       const file = readTelemetryFile(place.state);
-      if (file && config.telemetry.enabled) await secrets.tell(file.pid);
+      if (!file || !config.telemetry.enabled) return;
+      await silence.look();
+      await secrets.tell(file.pid);
     },
     status: async () =>
       config.telemetry.enabled ? client.ask('GET /control/status').catch(() => null) : null,
@@ -139,6 +149,11 @@ async function untilAnswers(
   }
   const reason = `${join(place.logs, 'telemetry.log')} tells why`;
   throw fault('PROCESS_START_FAILED', { name: 'telemetry', reason });
+}
+
+async function isRunning(keeper: Keeper): Promise<boolean> {
+  const child = (await keeper.list()).find(({ name }) => name === 'telemetry');
+  return child?.state === 'running';
 }
 
 /** After this many failures another attempt is pointless, and nobody waits for it. */

@@ -9,7 +9,7 @@ import { createTelemetryDesk } from './telemetry-desk.ts';
 /** The period before a promotion is as long as its watch, but at least this long. */
 const beforeMsMin = 60_000;
 
-/** The errors of the promoted services, without lanes; null if telemetry is off. */
+/** Errors and latency of the promoted services, without lanes; null if telemetry is off. */
 export function countErrors({
   place,
   config,
@@ -55,7 +55,7 @@ export function errorsQuery(
   const end = Math.min(now, until + (until - since));
   const beforeMs = Math.max(beforeMsMin, end - since);
   return `SELECT time >= ${timeOf(since)} AS since, count(*) AS requests,
-      count(*) FILTER (WHERE is_error) AS errors FROM requests
+      count(*) FILTER (WHERE is_error) AS errors, median(duration_ms) AS median_ms FROM requests
       WHERE lane = '' AND (time >= ${timeOf(since)} AND time <= ${timeOf(end)} OR
         time >= ${timeOf(promotedAt - beforeMs)} AND time < ${timeOf(promotedAt)})
       AND starts_with(instance, service || '/baseline/') AND service IN (${services.map((name) => `'${name.replaceAll("'", "''")}'`).join(', ')})
@@ -65,7 +65,8 @@ export function errorsQuery(
 function sharesOf(rows: readonly Record<string, unknown>[]): ErrorShares {
   const counted = (isSince: boolean): ErrorShares['since'] => {
     const row = rows.find(({ since }) => since === isSince);
-    return { requests: Number(row?.requests ?? 0), errors: Number(row?.errors ?? 0) };
+    const medianMs = typeof row?.median_ms === 'number' ? row.median_ms : null;
+    return { requests: Number(row?.requests ?? 0), errors: Number(row?.errors ?? 0), medianMs };
   };
   return { before: counted(false), since: counted(true) };
 }

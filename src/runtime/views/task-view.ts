@@ -22,11 +22,15 @@ export async function showTask(task: string, ledger: Ledger, actor?: Actor): Pro
   if (actor !== undefined && !(await mayLook(actor, row, ledger))) {
     throw fault('TASK_UNKNOWN', { task });
   }
-  return show(row, ledger);
+  return formTask(row, ledger);
 }
 
 /** An agent sees its own tasks and those split off them; people see all. */
-async function mayLook(actor: Actor, { agent, path }: TaskRow, ledger: Ledger): Promise<boolean> {
+export async function mayLook(
+  actor: Actor,
+  { agent, path }: TaskRow,
+  ledger: Ledger,
+): Promise<boolean> {
   if (!actor.startsWith('agent:') || agent === actor) return true;
   for (const above of path) if ((await findTask(ledger, above)).agent === actor) return true;
   return false;
@@ -44,13 +48,13 @@ export async function listTasks(query: Query, actor: Actor, ledger: Ledger): Pro
     if (parent === undefined && actor.startsWith('agent:') && value.agent !== actor) continue;
     if (tasks.length === limit) return { tasks, next: last };
     const task = parent === undefined ? readOpenTaskKey(key).task : cursor;
-    tasks.push(await show(await findTask(ledger, task), ledger));
+    tasks.push(await formTask(await findTask(ledger, task), ledger));
     last = cursor;
   }
   return { tasks, next: null };
 }
 
-async function show(row: TaskRow, ledger: Ledger): Promise<ShownTask> {
+export async function formTask(row: TaskRow, ledger: Ledger): Promise<ShownTask> {
   const { task, parent, agent, status, phase, children, openProposals, expiresAt } = row;
   return {
     task,
@@ -67,6 +71,8 @@ async function show(row: TaskRow, ledger: Ledger): Promise<ShownTask> {
     openProposals,
     expiresAt,
     change: await changeOf(task, ledger),
+    lease: row.lease ?? null,
+    replacedBy: row.replacedBy ?? null,
   };
 }
 

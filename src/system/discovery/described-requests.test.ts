@@ -41,7 +41,7 @@ writeFileSync(join(root, 'rates/openapi.json'), '{"paths":{"/inside":{"get":{}}}
 
 test('lists GET requests of OpenAPI documents that describe the ingress, with example values', () => {
   expect(describedRequests(root, config)).toEqual({
-    paths: ['/v1/orders', '/v1/orders/7?full=yes', '/old/health'],
+    paths: ['/old/health', '/v1/orders', '/v1/orders/7?full=yes'],
     unsent: [
       'GET /v1/search (it needs q, and OpenAPI gives no example)',
       'GET /v1/files/{name} (it needs name, and OpenAPI gives no example)',

@@ -28,7 +28,8 @@ export function discover(root: string): Discovery {
   const repository = new Repository(root);
   const findings = findingsOf(repository);
   const found = findings.flatMap(({ services }) => services);
-  const packages = packagesBeside(repository, found);
+  const told = findings.flatMap(({ unknown }) => unknown ?? []);
+  const packages = packagesBeside(repository, found, told);
   const services = gather([...found, ...packages.taken]).map((service) => ({
     ...service,
     language: languageOf(root, service),
@@ -36,7 +37,7 @@ export function discover(root: string): Discovery {
   return {
     services,
     stores: distinct(findings.flatMap(({ stores }) => stores ?? [])),
-    unknown: [...findings.flatMap(({ unknown }) => unknown ?? []), ...packages.unknown],
+    unknown: [...told, ...packages.unknown],
     looked: [...new Set(services.flatMap(({ where }) => where))],
   };
 }
@@ -60,7 +61,11 @@ interface Packages {
 }
 
 /** A package adds to what others said of its directory; by itself it counts if nobody said more. */
-function packagesBeside(repository: Repository, found: FileDiscovery['services']): Packages {
+function packagesBeside(
+  repository: Repository,
+  found: FileDiscovery['services'],
+  told: readonly string[],
+): Packages {
   const { services } = readPackages(repository);
   if (found.length === 0) return { taken: services, unknown: [] };
   const taken = services.flatMap((service) => {
@@ -70,8 +75,10 @@ function packagesBeside(repository: Repository, found: FileDiscovery['services']
   const others = [...new Set(found.map(({ where }) => where))].join(', ');
   const unknown = services
     .filter((service) => service.directory !== '.' && sameOf(service, found) === undefined)
+    .filter(({ name }) => !told.some((text) => text.startsWith(`${name}:`)))
     .map(
-      ({ name, where }) => `${name}: ${where} can be started, but ${others} has it not; left out`,
+      ({ name, where }) =>
+        `${name}: ${where} can be started, but ${others} does not name it; left out`,
     );
   return { taken, unknown };
 }
@@ -85,6 +92,8 @@ function sameOf(
   );
 }
 
+/** The first file that names a store says the most about it. */
 function distinct(stores: readonly FoundStore[]): FoundStore[] {
-  return [...new Map(stores.map((store) => [store.name, store])).values()];
+  const byName = Map.groupBy(stores, ({ name }) => name);
+  return [...byName.values()].flatMap(([first]) => first ?? []);
 }

@@ -118,7 +118,6 @@ describe('discovery reads', () => {
     });
     expect(config.ingress).toBe('web');
     expect(unknown.join('\n')).toContain('mail: mailhog/mailhog');
-    expect(unknown.join('\n')).toContain('api: it has port 3000 like web, and gets 3001');
     expect(text).toContain('# Found in docker-compose.yml, web/package.json.');
   });
 
@@ -132,7 +131,9 @@ describe('discovery reads', () => {
       port: 5100,
       tagging: 'baggage',
     });
-    expect(unknown).toEqual(['worker: "node work.js" in Procfile has no port of its own']);
+    expect(unknown).toEqual([
+      'worker: "node work.js" in Procfile has no port of its own; a worker without a port is left out',
+    ]);
     expect(text).toContain('How it passes the keys of lanes on: docs/languages.md#python.');
   });
 
@@ -154,8 +155,48 @@ describe('discovery reads', () => {
     });
     expect(config.services.prices).toMatchObject({ port: 50_051, install: 'npm ci' });
     expect(unknown[0]).toBe(
-      'web: web/package.json can be started, but Procfile has it not; left out',
+      'web: web/package.json can be started, but Procfile does not name it; left out',
     );
+  });
+
+  test('a Procfile that names packages of a pnpm workspace, with their examples of .env files', () => {
+    const start = (name: string, scripts: object): string =>
+      JSON.stringify({ name, scripts: { start: 'node dist/index.js', build: 'tsc', ...scripts } });
+    const { config, unknown } = draftOf({
+      Procfile:
+        'release: pnpm migrate\nweb: pnpm --filter @desk/bff start\napi: pnpm --filter @desk/api start\nworker: pnpm --filter @desk/worker start\n',
+      'package.json': JSON.stringify({
+        packageManager: 'pnpm@9.15.9',
+        scripts: { migrate: 'pnpm --filter @desk/api db:migrate' },
+      }),
+      'pnpm-workspace.yaml': 'packages:\n  - apps/*\n',
+      'pnpm-lock.yaml': "lockfileVersion: '9.0'\n",
+      'apps/bff/package.json': start('@desk/bff', {}),
+      'apps/bff/.env.example': 'PORT=3000\nAPI_URL=http://localhost:4000\nEMPTY=\n',
+      'apps/api/package.json': start('@desk/api', { 'db:migrate': 'node dist/migrate.js' }),
+      'apps/api/.env.example': '# where\nPORT=4000\nDATABASE_URL="file:../../data/desk.db"\n',
+      'apps/worker/package.json': start('@desk/worker', {}),
+    });
+    expect(config.ingress).toBe('web');
+    expect(config.services.web).toMatchObject({
+      command: 'node dist/index.js',
+      directory: 'apps/bff',
+      port: 3000,
+      environment: { API_URL: 'http://localhost:4000' },
+    });
+    expect(config.services.api).toMatchObject({
+      port: 4000,
+      build: 'npm run build && PORT=4000 DATABASE_URL=file:../../data/desk.db node dist/migrate.js',
+    });
+    expect(unknown).toEqual([expect.stringContaining('worker: ')]);
+  });
+
+  test('the release of a Procfile that migrates a server, with the line to write', () => {
+    const { unknown } = draftOf({
+      Procfile: 'release: node migrate.js\nweb: node web.js\n',
+      '.env.example': 'DATABASE_URL=postgres://localhost/shop\n',
+    });
+    expect(unknown[0]).toContain('datastores.<name>.migrations: { command: node migrate.js }');
   });
 
   test.each([
@@ -196,7 +237,8 @@ describe('discovery reads', () => {
   test('one package without a port', () => {
     const { services, unknown } = draftOf({ 'package.json': nodePackage('shop', 'node x.js') });
     expect(services).toEqual([]);
-    expect(unknown[0]).toBe('shop: its port (found in package.json); try surety init --trial');
+    expect(unknown[0]).toContain('shop: "node x.js" says no port (found in package.json)');
+    expect(unknown[0]).toContain('services.shop: { command: node x.js, port: … }');
   });
 
   test('Kubernetes manifests', () => {

@@ -1,7 +1,9 @@
 import { type Remark, writeText } from '../../document/index.ts';
 import type { Discovery } from './discover.ts';
-import type { FoundStore, ServiceSources } from './found.ts';
+import type { FoundStoreKind, ServiceSources } from './found.ts';
 import { recipeFor } from './propagation.ts';
+import { isDatastore, type UsedStore, usedStores } from './store-users.ts';
+import { onThisMachine } from './stores.ts';
 
 /** A surety.yaml, with comments that say where each thing was found and what is missing. */
 export interface ConfigDraft {
@@ -12,28 +14,29 @@ export interface ConfigDraft {
 
 export function draftConfig(discovery: Discovery): ConfigDraft {
   const startable = discovery.services.filter(isStartable);
-  const separate = separatePorts(startable);
-  const names = new Set(separate.services.map(({ name }) => name));
-  const stores = discovery.stores.map((store) => withUsers(store, separate.services));
-  const ingress = ingressOf(separate.services);
+  const services = separatePorts(startable);
+  const names = new Set(services.map(({ name }) => name));
+  const stores = discovery.stores.flatMap((store) => usedStores(store, services));
+  const ingress = ingressOf(services);
   const unknown = [
     ...discovery.unknown,
-    ...discovery.services.filter((service) => !isStartable(service)).map(missing),
-    ...separate.unknown,
-    ...stores.flatMap(({ told }) => told),
+    ...discovery.services.flatMap((service) =>
+      isStartable(service) ? (service.unknown ?? []) : missing(service),
+    ),
+    ...stores.flatMap((store) => store.unknown),
     ...(ingress === undefined && names.size > 0
-      ? ['ingress: which service requests from outside come to']
+      ? [`ingress: which service requests from outside come to; write ingress: ${[...names][0]}`]
       : []),
   ];
   const value = {
     ...(ingress === undefined ? {} : { ingress }),
     services: Object.fromEntries(
-      separate.services.map((service) => [service.name, written(service, names, stores)]),
+      services.map((service) => [service.name, written(service, names, stores)]),
     ),
-    ...section('datastores', stores, (kind) => kind === 'postgres' || kind === 'redis'),
-    ...section('queues', stores, (kind) => kind === 'nats' || kind === 'rabbitmq'),
+    ...section('datastores', stores, isDatastore),
+    ...section('queues', stores, (kind) => !isDatastore(kind)),
   };
-  const remarks = remarksOf(separate.services, stores);
+  const remarks = remarksOf(services, stores);
   const text = writeText(value, { heading: heading(discovery, unknown), remarks });
   return { text, services: [...names], unknown };
 }
@@ -42,74 +45,66 @@ function isStartable({ command, port }: ServiceSources): boolean {
   return command !== undefined && port !== undefined;
 }
 
-function missing({ name, command, port, where }: ServiceSources): string {
-  const what = [
-    command === undefined ? 'how to start it' : '',
-    port === undefined ? 'its port' : '',
-  ];
+/** What to write, for each thing that is missing. */
+function missing({ name, command, port, where, unknown = [] }: ServiceSources): string[] {
   const found = `(found in ${where.join(', ')})`;
-  const hint = command !== undefined ? '; try surety init --trial' : '';
-  return `${name}: ${what.filter(Boolean).join(' and ')} ${found}${hint}`;
-}
-
-interface UsedVariable extends FoundStore {
-  readonly variable: string;
-  readonly users: readonly string[];
-  readonly told: readonly string[];
-}
-
-const usual = {
-  postgres: 'DATABASE_URL',
-  redis: 'REDIS_URL',
-  nats: 'NATS_URL',
-  rabbitmq: 'AMQP_URL',
-};
-
-/** Who has an address of the store in its environment uses it, by that variable. */
-function withUsers(store: FoundStore, services: readonly ServiceSources[]): UsedVariable {
-  const host = new RegExp(`(?://|@|^)${store.name}(?=[:/?]|$)`);
-  const uses = services.flatMap(({ name, environment = {} }) =>
-    Object.entries(environment)
-      .filter(([, value]) => /^\w+:\/\//.test(value) && host.test(value))
-      .map(([variable]) => ({ name, variable })),
-  );
-  const variable = uses[0]?.variable ?? usual[store.kind];
-  const users = uses.filter((use) => use.variable === variable).map(({ name }) => name);
-  const told =
-    uses.length > 0 ? [] : [`${store.name}: which services use it, and by which variable`];
-  return { ...store, variable, users, told };
+  if (command === undefined) {
+    return unknown.length > 0
+      ? [...unknown]
+      : [`${name}: how to start it ${found}; write services.${name}: { command: …, port: … }`];
+  }
+  if (port !== undefined) return [];
+  const start = `"${command}" says no port ${found}`;
+  return [
+    `${name}: ${start}; if it listens, write services.${name}: { command: ${command}, port: … }, or find it by surety init --trial; a worker without a port is left out`,
+  ];
 }
 
 function written(
   service: ServiceSources,
   names: ReadonlySet<string>,
-  stores: readonly UsedVariable[],
+  stores: readonly UsedStore[],
 ): object {
-  const { name, command, directory = '.', port, health, install, limits = {} } = service;
+  const { name, command, directory = '.', port, health, install, build, limits = {} } = service;
   const used = stores.filter(({ users }) => users.includes(name));
-  const variables = new Set(used.map(({ variable }) => variable));
-  const environment = Object.fromEntries(
-    Object.entries(service.environment ?? {}).filter(
-      ([variable]) => !variables.has(variable) && variable !== 'PORT',
-    ),
-  );
-  const data = used.filter(({ kind }) => kind === 'postgres' || kind === 'redis');
+  const data = used.filter(({ store }) => isDatastore(store.kind));
   return dense({
     command,
     install,
+    build,
     directory: directory === '.' ? undefined : directory,
     port,
+    builtInPort: builtInPortOf(service),
+    protocol: service.protocol,
     health,
     tagging: service.tagging === 'baggage' ? 'baggage' : undefined,
     aliases: service.aliases?.filter((alias) => alias !== `${name}:${port}`),
-    environment,
+    environment: environmentOf(service, stores),
     secrets: service.secrets,
     limits,
     paths: [directory],
     dependsOn: service.dependsOn?.filter((other) => names.has(other) && other !== name),
-    stores: data.map((store) => store.name),
-    queues: used.filter((store) => !data.includes(store)).map((queue) => queue.name),
+    stores: data.map((one) => one.name),
+    queues: used.filter((one) => !data.includes(one)).map((queue) => queue.name),
   });
+}
+
+/** A Node program is moved from its usual port without a word; one in Python never is. */
+function builtInPortOf({ builtInPort, port, tagging }: ServiceSources): number | undefined {
+  return tagging !== 'baggage' && builtInPort === port ? undefined : builtInPort;
+}
+
+/** Without what Surety gives it anyway; other addresses of stores are those on this machine. */
+function environmentOf(service: ServiceSources, stores: readonly UsedStore[]): object {
+  const used = stores.filter(({ users }) => users.includes(service.name));
+  const variables = new Set(used.map(({ variable }) => variable));
+  const entries = Object.entries(service.environment ?? {})
+    .filter(([variable]) => !variables.has(variable) && variable !== 'PORT')
+    .map(([variable, value]) => [
+      variable,
+      stores.reduce((text, { store }) => onThisMachine(store, text), value),
+    ]);
+  return Object.fromEntries(entries);
 }
 
 /** Without what is empty: it would only be in the way of whoever reads it. */
@@ -123,35 +118,68 @@ function dense(fields: Readonly<Record<string, unknown>>): object {
 
 function section(
   name: 'datastores' | 'queues',
-  stores: readonly UsedVariable[],
-  isOf: (kind: FoundStore['kind']) => boolean,
+  stores: readonly UsedStore[],
+  isOf: (kind: FoundStoreKind) => boolean,
 ): object {
   const entries = stores
-    .filter(({ kind }) => isOf(kind))
-    .map(({ name: store, kind, url, variable }) => [store, { kind, url, variable }]);
+    .filter(({ store }) => isOf(store.kind))
+    .map(({ name: key, url, variable, store }) => {
+      const { kind, migrations, seeds, start } = store;
+      const steps = {
+        migrations: migrations && dense({ ...migrations }),
+        seeds: seeds && dense({ ...seeds }),
+      };
+      return [key, dense({ kind, url, variable, start, ...steps })];
+    });
   return entries.length === 0 ? {} : { [name]: Object.fromEntries(entries) };
 }
 
 const usualIngress = /^(?:edge|ingress|gateway|proxy|web|frontend|www|api)\b/;
 
-/** The one that is called like one, or that nobody else needs. */
+/** The only one that is published, the one that is called like one, or that nobody needs. */
 function ingressOf(services: readonly ServiceSources[]): string | undefined {
-  const needed = new Set(services.flatMap(({ dependsOn }) => dependsOn ?? []));
-  const outer = services.map(({ name }) => name).filter((name) => !needed.has(name));
+  const published = services.filter(({ isPublished }) => isPublished);
+  if (published.length === 1) return published[0]?.name;
+  const needed = new Set(services.flatMap((service) => calledBy(service, services)));
+  const among = published.length > 1 ? published : services;
+  const outer = among.map(({ name }) => name).filter((name) => !needed.has(name));
   return (
     outer.find((name) => usualIngress.test(name)) ?? (outer.length === 1 ? outer[0] : undefined)
   );
 }
 
-function remarksOf(services: readonly ServiceSources[], stores: readonly FoundStore[]): Remark[] {
+/** Whom it waits for, and whose address is in its environment. */
+function calledBy(
+  { name, dependsOn = [], environment = {} }: ServiceSources,
+  services: readonly ServiceSources[],
+): string[] {
+  const values = Object.values(environment);
+  const called = services.filter(
+    (other) =>
+      other.name !== name &&
+      (values.some((value) =>
+        new RegExp(`//(?:localhost|127\\.0\\.0\\.1):${other.port}\\b`).test(value),
+      ) ||
+        [other.name, ...(other.aliases ?? [])].some((host) => {
+          const plain = host.split(':')[0] ?? host;
+          return values.some((value) => new RegExp(`(?:^|//|@)${plain}(?=[:/?]|$)`).test(value));
+        })),
+  );
+  return [...dependsOn, ...called.map((other) => other.name)];
+}
+
+function remarksOf(services: readonly ServiceSources[], stores: readonly UsedStore[]): Remark[] {
   return [
     ...services.map(({ name, where, tagging, language }) => ({
       path: ['services', name],
       text: `Found in ${where.join(', ')}.${tagging === 'baggage' ? passingOn(language) : ''}`,
     })),
-    ...stores.map(({ name, kind, where }) => ({
-      path: [kind === 'postgres' || kind === 'redis' ? 'datastores' : 'queues', name],
-      text: `Found in ${where}; it has to run on this machine at that address.`,
+    ...stores.map(({ name, store }) => ({
+      path: [isDatastore(store.kind) ? 'datastores' : 'queues', name],
+      text:
+        store.start === undefined
+          ? `Found in ${store.where}; it has to run on this machine at that address.`
+          : `Found in ${store.where}; Surety starts it unless something answers at that address.`,
     })),
   ];
 }
@@ -174,29 +202,24 @@ function heading({ looked }: Discovery, unknown: readonly string[]): string {
 }
 
 /** Each service on a port of its own: in containers all of them may have the same. */
-function separatePorts(services: readonly ServiceSources[]): {
-  readonly services: readonly ServiceSources[];
-  readonly unknown: readonly string[];
-} {
-  const holders = new Map<number, string>();
-  const unknown: string[] = [];
-  const separate = services.map((service) => {
+function separatePorts(services: readonly ServiceSources[]): readonly ServiceSources[] {
+  const taken = new Set<number>();
+  return services.map((service) => {
     const { name, port } = service;
     if (port === undefined) return service;
-    const free = freeFrom(port, holders);
-    const holder = holders.get(port);
-    holders.set(free, name);
-    if (holder !== undefined) {
-      const told = `${name}: it has port ${port} like ${holder}, and gets ${free} here by PORT`;
-      unknown.push(`${told}; check that it heeds that`);
-    }
-    return { ...service, port: free };
+    const free = freeFrom(port < privilegedPorts ? port + 8_000 : port, taken);
+    taken.add(free);
+    if (free === port) return service;
+    const aliases = [...new Set([...(service.aliases ?? []), `${name}:${port}`])];
+    return { ...service, port: free, aliases };
   });
-  return { services: separate, unknown };
 }
 
-function freeFrom(port: number, holders: ReadonlyMap<number, string>): number {
+/** Ports below it are for root. */
+const privilegedPorts = 1_024;
+
+function freeFrom(port: number, taken: ReadonlySet<number>): number {
   let free = port;
-  while (holders.has(free)) free++;
+  while (taken.has(free)) free++;
   return free;
 }

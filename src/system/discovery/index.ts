@@ -4,4 +4,5 @@ export { draftConfig } from './draft.ts';
 export type { ServiceLanguage } from './found.ts';
 export { droppingLanguage, recipeFor } from './propagation.ts';
 export { languageOf } from './service-language.ts';
+export { hasRedisServer, postgresServerPrograms } from './store-programs.ts';
 export { trialPort } from './trial.ts';

@@ -1,24 +1,58 @@
-import { type DiscoveredService, type FileDiscovery, serviceNameOf } from './found.ts';
-import { directoryOf, imageName, programOf } from './program.ts';
+import {
+  type DiscoveredService,
+  type FileDiscovery,
+  type FoundStore,
+  serviceNameOf,
+} from './found.ts';
+import { type ClusterValues, clusterValues, containerVariables } from './kubernetes-variables.ts';
+import { type OneShot, stepOf, storeOfOneShot, usualVariables } from './one-shot.ts';
+import { directoryOf, type FoundProgram, imageName, programOf } from './program.ts';
 import { list, type Repository, record, shellLine, text } from './repository.ts';
+import { storeKindOf, storeOf } from './stores.ts';
 
 type Manifest = Readonly<Record<string, unknown>>;
 
-const workloads = new Set(['Deployment', 'StatefulSet', 'ReplicaSet', 'Pod']);
+const workloads = new Set(['Deployment', 'StatefulSet', 'ReplicaSet', 'Pod', 'DaemonSet']);
 
 /** Files of Kubernetes manifests, wherever they are; templates of other tools are none. */
 export function kubernetesFiles(repository: Repository): string[] {
-  return repository
-    .files()
-    .filter((file) => /\.ya?ml$/.test(file))
-    .filter((file) => /^apiVersion:/m.test(repository.text(file)))
-    .filter((file) => repository.yaml(file).some((one) => workloads.has(String(record(one).kind))));
+  const kinds = new Set([
+    ...workloads,
+    'Service',
+    'ConfigMap',
+    'Secret',
+    'Ingress',
+    'Job',
+    'HTTPRoute',
+  ]);
+  const files = repository.files().filter((file) => /\.ya?ml$/.test(file));
+  // Variations of the same system: what they add is not always there.
+  const plain = files.filter((file) => !/(?:^|\/)(?:components|overlays|patches)\//.test(file));
+  return plain
+    .filter(
+      (file) =>
+        /^apiVersion:/m.test(repository.text(file)) && !repository.text(file).includes('{{'),
+    )
+    .filter((file) => repository.yaml(file).some((one) => kinds.has(String(record(one).kind))));
 }
 
 export interface KubernetesPlace {
   readonly files: readonly string[];
   /** Directories by the images that are built from them, where another tool says so. */
   readonly contexts?: Readonly<Record<string, string>>;
+}
+
+interface Found {
+  readonly manifest: Manifest;
+  readonly where: string;
+}
+
+interface Cluster {
+  readonly repository: Repository;
+  readonly contexts: Readonly<Record<string, string>>;
+  readonly values: ClusterValues;
+  readonly services: readonly Manifest[];
+  readonly published: ReadonlySet<string>;
 }
 
 export function readKubernetes(
@@ -28,44 +62,29 @@ export function readKubernetes(
   const manifests = files.flatMap((where) =>
     repository.yaml(where).map((manifest) => ({ manifest: record(manifest), where })),
   );
-  const serviceManifests = manifests.flatMap(({ manifest }) =>
-    manifest.kind === 'Service' ? [manifest] : [],
-  );
-  const services = manifests
-    .filter(({ manifest }) => workloads.has(String(manifest.kind)))
-    .map(({ manifest, where }) => {
-      const found = workloadOf(repository, manifest, { where, contexts });
-      return { ...found, aliases: aliasesOf(manifest, serviceManifests) };
-    });
-  return { services };
+  const ofKind = (...kinds: string[]): Manifest[] =>
+    manifests.flatMap(({ manifest }) => (kinds.includes(String(manifest.kind)) ? [manifest] : []));
+  const services = ofKind('Service');
+  const cluster: Cluster = {
+    repository,
+    contexts,
+    values: clusterValues(ofKind('ConfigMap', 'Secret')),
+    services,
+    published: publishedNames(services, ofKind('Ingress', 'HTTPRoute')),
+  };
+  const found = manifests.filter(({ manifest }) => workloads.has(String(manifest.kind)));
+  const isStore = ({ manifest }: Found): boolean =>
+    storeKindOf(text(containerOf(manifest).image)) !== undefined;
+  const stores = found.filter(isStore).flatMap((one) => storeIn(cluster, one));
+  const jobs = manifests.filter(({ manifest }) => manifest.kind === 'Job');
+  return {
+    services: found.filter((one) => !isStore(one)).map((one) => workloadOf(cluster, one)),
+    stores: jobs.reduce((known, job) => withJob(cluster, known, job), stores),
+  };
 }
 
-function workloadOf(
-  repository: Repository,
-  manifest: Manifest,
-  { where, contexts }: { where: string; contexts: Readonly<Record<string, string>> },
-): DiscoveredService {
-  const container = record(list(podOf(manifest).containers)[0]);
-  const image = text(container.image);
-  const name = serviceNameOf(text(record(manifest.metadata).name) ?? imageName(image) ?? '');
-  const context = Object.entries(contexts).find(([built]) => imageName(built) === imageName(image));
-  const directory =
-    context?.[1] ??
-    directoryOf(repository, name) ??
-    directoryOf(repository, imageName(image) ?? '');
-  const program = directory === undefined ? {} : programOf(repository, directory);
-  const words = [...list(container.command), ...list(container.args)];
-  return {
-    ...program,
-    name,
-    directory,
-    command: shellLine(words) ?? program.command,
-    port: Number(record(list(container.ports)[0]).containerPort) || program.port,
-    health: healthOf(container),
-    limits: limitsOf(record(record(container.resources).limits)),
-    ...variablesOf(container),
-    where,
-  };
+function containerOf(manifest: Manifest): Manifest {
+  return record(list(podOf(manifest).containers)[0]);
 }
 
 function podOf(manifest: Manifest): Manifest {
@@ -73,27 +92,60 @@ function podOf(manifest: Manifest): Manifest {
   return manifest.kind === 'Pod' ? specification : record(record(specification.template).spec);
 }
 
+function programIn(cluster: Cluster, manifest: Manifest): FoundProgram | { directory: undefined } {
+  const container = containerOf(manifest);
+  const image = text(container.image);
+  const name = nameOf(manifest);
+  const built = Object.entries(cluster.contexts).find(
+    ([one]) => imageName(one) === imageName(image),
+  );
+  const { repository } = cluster;
+  const directory =
+    built?.[1] ?? directoryOf(repository, name) ?? directoryOf(repository, imageName(image) ?? '');
+  if (directory === undefined) return { directory };
+  const words = [...list(container.command), ...list(container.args)];
+  const { environment } = containerVariables(container, cluster.values);
+  const port = Number(portOf(container).containerPort) || undefined;
+  return programOf(repository, { directory, name, line: shellLine(words), environment, port });
+}
+
+function nameOf(manifest: Manifest): string {
+  const image = imageName(text(containerOf(manifest).image));
+  return serviceNameOf(text(record(manifest.metadata).name) ?? image ?? '');
+}
+
+const portOf = (container: Manifest): Manifest => record(list(container.ports)[0]);
+
+function workloadOf(cluster: Cluster, { manifest, where }: Found): DiscoveredService {
+  const container = containerOf(manifest);
+  const program = programIn(cluster, manifest);
+  const { environment, secrets } = containerVariables(container, cluster.values);
+  const named = serviceNames(manifest, cluster.services);
+  const name = nameOf(manifest);
+  return {
+    port: Number(portOf(container).containerPort) || undefined,
+    environment,
+    ...program,
+    name,
+    health: healthOf(container),
+    limits: limitsOf(record(record(container.resources).limits)),
+    secrets,
+    aliases: named.map(({ host, port }) => `${host}:${port}`),
+    isPublished: named.some(({ host }) => cluster.published.has(host)),
+    protocol: isGrpc(container) ? 'grpc' : undefined,
+    where,
+  };
+}
+
+/** By the name of its port, or because its health is asked by gRPC. */
+function isGrpc(container: Manifest): boolean {
+  const probe = record(container.readinessProbe ?? container.livenessProbe);
+  return probe.grpc !== undefined || text(portOf(container).name) === 'grpc';
+}
+
 function healthOf(container: Manifest): string | undefined {
   const probe = record(container.readinessProbe ?? container.livenessProbe);
   return text(record(probe.httpGet).path);
-}
-
-/** What a cluster keeps as a secret is read from the environment here, under the same name. */
-function variablesOf(
-  container: Manifest,
-): Required<Pick<DiscoveredService, 'environment' | 'secrets'>> {
-  const environment: Record<string, string> = {};
-  const secrets: Record<string, string> = {};
-  for (const entry of list(container.env).map(record)) {
-    const name = text(entry.name);
-    if (name === undefined) continue;
-    const source = record(entry.valueFrom);
-    const value = text(entry.value);
-    if (source.secretKeyRef !== undefined) secrets[name] = `env:${name}`;
-    else if (value !== undefined) environment[name] = value;
-    else if (source.configMapKeyRef !== undefined) environment[name] = `\${${name}}`;
-  }
-  return { environment, secrets };
 }
 
 function limitsOf({ memory, cpu }: Manifest): DiscoveredService['limits'] {
@@ -118,8 +170,11 @@ function cpuOf(amount: string | undefined): number | undefined {
   return share > 0 ? share : undefined;
 }
 
-/** The names by which others call it inside of the cluster. */
-function aliasesOf(workload: Manifest, services: readonly Manifest[]): string[] {
+/** The names and ports by which others call it inside of the cluster. */
+function serviceNames(
+  workload: Manifest,
+  services: readonly Manifest[],
+): { readonly host: string; readonly port: string }[] {
   const template = record(record(workload.spec).template);
   const labels = record(
     record(workload.kind === 'Pod' ? workload.metadata : template.metadata).labels,
@@ -128,8 +183,51 @@ function aliasesOf(workload: Manifest, services: readonly Manifest[]): string[] 
     const specification = record(service.spec);
     const selector = Object.entries(record(specification.selector));
     const isMeant = selector.length > 0 && selector.every(([key, value]) => labels[key] === value);
-    const name = text(record(service.metadata).name);
+    const host = text(record(service.metadata).name);
     const port = text(record(list(specification.ports)[0]).port);
-    return isMeant && name && port ? [`${name}:${port}`] : [];
+    return isMeant && host && port ? [{ host, port }] : [];
   });
+}
+
+/** Services that somebody outside of the cluster can call. */
+function publishedNames(services: readonly Manifest[], routes: readonly Manifest[]): Set<string> {
+  const open = services.filter(({ spec }) =>
+    /LoadBalancer|NodePort/.test(String(record(spec).type)),
+  );
+  const routed = routes.flatMap((route) => [
+    ...JSON.stringify(route.spec ?? {}).matchAll(
+      /"(?:service|backendRefs)":\[?\{[^}]*?"name":"([^"]+)"/g,
+    ),
+  ]);
+  const named = open.map(({ metadata }) => text(record(metadata).name) ?? '');
+  return new Set([...named, ...routed.map(([, name = '']) => name)]);
+}
+
+function storeIn(cluster: Cluster, { manifest, where }: Found): FoundStore[] {
+  const container = containerOf(manifest);
+  const hosts = serviceNames(manifest, cluster.services).map(({ host }) => host);
+  const name = nameOf(manifest);
+  const { environment } = containerVariables(container, cluster.values);
+  const image = text(container.image) ?? '';
+  return storeOf({ name, hosts: [...new Set([...hosts, name])], image, environment, where });
+}
+
+/** A job that names a database migrates it. */
+function withJob(cluster: Cluster, stores: readonly FoundStore[], job: Found): FoundStore[] {
+  const container = containerOf(job.manifest);
+  const program = programIn(cluster, job.manifest);
+  const words = [...list(container.command), ...list(container.args)];
+  const given = 'command' in program ? program.command : shellLine(words);
+  const { environment } = containerVariables(container, cluster.values);
+  const oneShot: OneShot = {
+    name: nameOf(job.manifest),
+    command: given ?? '',
+    directory: program.directory ?? '.',
+    environment,
+    mounts: {},
+  };
+  const store = given ? storeOfOneShot(oneShot, stores) : undefined;
+  return stores.map((one) =>
+    one === store ? { ...one, migrations: stepOf(oneShot, one, usualVariables[one.kind]) } : one,
+  );
 }

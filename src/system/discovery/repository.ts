@@ -3,8 +3,8 @@ import { join, posix } from 'node:path';
 import { readForeignText, readText } from '../../document/index.ts';
 import { sharedLimits, tryOr } from '../../kernel/index.ts';
 
-const skipped = new Set(['node_modules', '.git', '.surety', 'dist', 'build', 'vendor', '.venv']);
-const filesMax = 5_000;
+const skipped = new Set(['node_modules', 'dist', 'build', 'vendor', 'venv', 'target', 'obj']);
+const filesMax = 20_000;
 
 /** The files of a repository, as far as they tell how its services are started. */
 export class Repository {
@@ -12,8 +12,8 @@ export class Repository {
   readonly #depthMax: number;
   #files: readonly string[] | undefined;
 
-  /** Usually three levels down: deeper ones belong to something else. */
-  constructor(root: string, depthMax = 3) {
+  /** Deeper ones belong to something else. */
+  constructor(root: string, depthMax = 5) {
     this.root = root;
     this.#depthMax = depthMax;
   }
@@ -39,19 +39,33 @@ export class Repository {
     return tryOr(() => JSON.parse(this.text(path)), {});
   }
 
+  /** Those further up come first. */
   files(): readonly string[] {
-    this.#files ??= this.#list('', 0).slice(0, filesMax);
+    this.#files ??= this.#list().slice(0, filesMax);
     return this.#files;
   }
 
-  #list(directory: string, depth: number): string[] {
-    const entries = readdirSync(join(this.root, directory), { withFileTypes: true });
-    return entries.flatMap((entry) => {
-      const path = posix.join(directory, entry.name);
-      if (entry.isFile()) return [path];
-      if (!entry.isDirectory() || skipped.has(entry.name) || depth >= this.#depthMax) return [];
-      return this.#list(path, depth + 1);
-    });
+  #list(): string[] {
+    const files: string[] = [];
+    let folders = [''];
+    for (let depth = 0; depth <= this.#depthMax && files.length < filesMax; depth++) {
+      folders = folders.flatMap((folder) => this.#look(folder, files));
+    }
+    return files;
+  }
+
+  /** Adds the files of a folder, and gives back the folders in it. */
+  #look(folder: string, files: string[]): string[] {
+    const entries = readdirSync(join(this.root, folder), { withFileTypes: true });
+    const named = entries.toSorted((one, other) => (one.name < other.name ? -1 : 1));
+    files.push(
+      ...named.filter((entry) => entry.isFile()).map(({ name }) => posix.join(folder, name)),
+    );
+    return named
+      .filter(
+        (entry) => entry.isDirectory() && !skipped.has(entry.name) && !entry.name.startsWith('.'),
+      )
+      .map(({ name }) => posix.join(folder, name));
   }
 }
 

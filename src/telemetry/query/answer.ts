@@ -12,6 +12,8 @@ export type SqlQuestion = {
   readonly views?: readonly string[];
   /** The services whose rows the caller may see; undefined: all. */
   readonly services?: readonly string[];
+  /** The owner of the probes whose captures the caller may see; empty: of none; undefined: all. */
+  readonly capturesOf?: string;
   /** The agent that asks; undefined for people and for Surety itself, which are served first. */
   readonly caller?: string;
 };

@@ -43,6 +43,7 @@ async function answerOn(
   { store, connection }: SearchContext,
   question: SqlQuestion,
 ): Promise<SqlAnswer> {
+  const { lanes, services, capturesOf } = question;
   await narrow(connection, question);
   await connection.run('BEGIN TRANSACTION READ ONLY');
   const checked = await checkQuery(connection, question.sql);
@@ -53,7 +54,7 @@ async function answerOn(
   // Counting takes longer than most queries, so it is done only to explain an empty answer, and
   // when the caller may not see all lanes.
   const isCounted =
-    result.rows.length === 0 || question.lanes !== undefined || question.services !== undefined;
+    result.rows.length === 0 || [lanes, services, capturesOf].some((one) => one !== undefined);
   const searched = isCounted
     ? await countedIn(connection, checked.views)
     : await searchedIn({ store, connection }, checked.views);

@@ -38,6 +38,36 @@ test.each(withLanes)('an agent sees in %s only the baseline and its own lanes', 
 });
 
 // proves: roles.reads
+test('an agent sees captures of its own probes only, and none without the right', async () => {
+  const own = await openTestStore();
+  const labels = JSON.stringify({ owner: 'agent:mine', probe: 'probe_1' });
+  const values = { owner: 'agent:mine', note: '{"owner":"agent:mine",' };
+  await own.store.write({
+    logs: [
+      logRow({ text: 'said' }),
+      logRow({ text: 'mine', source: 'probe', attributes: labels }),
+      logRow({
+        text: 'theirs',
+        source: 'probe',
+        attributes: JSON.stringify({ owner: 'agent:theirs', values }),
+      }),
+    ],
+    metrics: [metricRow({ name: 'cpu' }), metricRow({ name: 'probe.hits', labels })],
+  });
+  const texts = async (column: string, view: string, capturesOf?: string) => {
+    const sql = `SELECT ${column} FROM ${view} ORDER BY 1`;
+    const question = capturesOf === undefined ? { sql } : { sql, capturesOf };
+    return (await ask(own.store, question)).rows.map(([text]) => text);
+  };
+  expect(await texts('text', 'logs')).toEqual(['mine', 'said', 'theirs']);
+  expect(await texts('text', 'logs', 'agent:mine')).toEqual(['mine', 'said']);
+  expect(await texts('text', 'logs', '')).toEqual(['said']);
+  expect(await texts('name', 'metrics', 'agent:mine')).toEqual(['cpu', 'probe.hits']);
+  expect(await texts('name', 'metrics', 'agent:other')).toEqual(['cpu']);
+  await own.remove();
+});
+
+// proves: roles.reads
 test('an agent sees only rows of the services, and only the views, that it may read', async () => {
   const count = async (view: string, services: readonly string[]): Promise<unknown> => {
     const sql = `SELECT count(*) FROM ${view}`;

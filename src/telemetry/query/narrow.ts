@@ -11,11 +11,9 @@ const unmasked: readonly string[] = ['time', 'trace_key'];
  * originals. DuckDB may evaluate expressions on a row before it checks the row's lane, and show
  * values in an error. So the values of other rows are masked as well.
  */
-export async function narrow(
-  connection: DuckDBConnection,
-  seen: Pick<SqlQuestion, 'lanes' | 'services'>,
-): Promise<void> {
-  if (seen.lanes === undefined && seen.services === undefined) return;
+export async function narrow(connection: DuckDBConnection, seen: Seen): Promise<void> {
+  const { lanes, services, capturesOf } = seen;
+  if ([lanes, services, capturesOf].every((value) => value === undefined)) return;
   for (const [view, columns] of await columnsByView(connection)) {
     const isSeen = conditionOn(columns, seen);
     if (isSeen === '') continue;
@@ -30,10 +28,7 @@ export async function narrow(
 }
 
 /** Empty if every row of the view may be seen. */
-function conditionOn(
-  columns: readonly string[],
-  { lanes, services }: Pick<SqlQuestion, 'lanes' | 'services'>,
-): string {
+function conditionOn(columns: readonly string[], { lanes, services, capturesOf }: Seen): string {
   const isOneOf = (column: string, values: readonly string[]): string =>
     `${column} IN (${values.map(quoted).join(', ') || 'NULL'})`;
   const ofService = (wanted: readonly string[]): string[] => {
@@ -44,8 +39,25 @@ function conditionOn(
   return [
     ...(lanes && columns.includes('lane') ? [isOneOf('lane', ['', ...lanes])] : []),
     ...(services ? ofService(services) : []),
+    ...(capturesOf === undefined ? [] : ofOwner(columns, capturesOf)),
   ].join(' AND ');
 }
+
+/**
+ * Captures are rows of logs and metrics, and belong to whoever placed the probe. The owner comes
+ * first in what we write, so that a captured value cannot imitate it.
+ */
+function ofOwner(columns: readonly string[], owner: string): string[] {
+  const begins = quoted(`{"owner":${JSON.stringify(owner)},`);
+  const isOwn = (column: string): string => `starts_with(${column}::VARCHAR, ${begins})`;
+  if (columns.includes('source') && columns.includes('attributes')) {
+    return [`(source <> 'probe' OR ${isOwn('attributes')})`];
+  }
+  if (!columns.includes('labels') || !columns.includes('unit')) return [];
+  return [`(NOT starts_with(name, 'probe.') OR ${isOwn('labels')})`];
+}
+
+type Seen = Pick<SqlQuestion, 'lanes' | 'services' | 'capturesOf'>;
 
 type Columns = ReadonlyMap<string, readonly string[]>;
 

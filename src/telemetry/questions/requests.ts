@@ -65,7 +65,21 @@ GROUP BY service, lane, status ORDER BY service, lane, requests DESC LIMIT ${ask
   },
 };
 
-export const requestQuestions: readonly Question[] = [errorRate, latency, byStatus];
+const unverified: Question = {
+  name: 'unverified-routes',
+  asks: 'Which routes does real traffic use that no lane got a request for?',
+  takes: ['service'],
+  views: ['requests'],
+  sinceMs: null,
+  sql: (asked) => `SELECT service, ${routeName}, count(*) AS requests, max(time) AS newest
+FROM requests WHERE ${conditions(asked, 'service')}
+GROUP BY ALL HAVING count(*) FILTER (WHERE lane <> '') = 0
+ORDER BY requests DESC, service, route LIMIT ${asked.rowsMax}`,
+  say: (rows) =>
+    `${pluralize(rows.length, 'route')} of real traffic got no request in any lane. Most used: ${place(rows[0])}, ${pluralize(numberIn(rows[0], 'requests'), 'request')}.`,
+};
+
+export const requestQuestions: readonly Question[] = [errorRate, latency, byStatus, unverified];
 
 function sum(rows: readonly TableRow[], column: string): number {
   return rows.reduce((total, row) => total + numberIn(row, column), 0);

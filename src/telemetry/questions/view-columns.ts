@@ -56,7 +56,7 @@ export const viewColumns: Readonly<Record<View, Readonly<Record<string, string>>
     severity: '`trace`, `debug`, `info`, `warn`, `error`, `fatal`; empty if unknown',
     text: 'the line, without secrets',
     signature: 'the line without numbers, ids and quoted parts',
-    source: '`stdout`, `stderr` or `otlp`',
+    source: '`stdout`, `stderr`, `otlp` or `probe`',
     trace_id: inTrace.trace_id,
     span_id: inTrace.span_id,
     attributes: 'as JSON',

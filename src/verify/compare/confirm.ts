@@ -57,6 +57,6 @@ export function whyTestProvesNothing(test: ObservedTest | undefined): string[] {
   return [`test ${suite} does not fail on the baseline (${result}), so it proves nothing`];
 }
 
-function failsOnBaseline({ control }: ObservedTest): boolean {
+export function failsOnBaseline({ control }: ObservedTest): boolean {
   return control.result === 'failed';
 }

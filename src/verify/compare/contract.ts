@@ -1,11 +1,12 @@
-import { isJsonObject, type Json } from '../../kernel/index.ts';
+import type { Json } from '../../kernel/index.ts';
 import { asAnswered, type Hop, isStruck } from '../../lanes/index.ts';
 import { type ComparisonStep, certaintyOf, type Difference } from './difference.ts';
 import { findDrift } from './drift.ts';
 import type { Drift } from './field-drift.ts';
-import { fieldName } from './field-facts.ts';
+import { textsIn } from './field-facts.ts';
 import { hopName } from './hop-name.ts';
 import type { VersionRecordings } from './recording.ts';
+import { findShiftedTimes } from './shifted-times.ts';
 
 type Part = 'request' | 'response';
 
@@ -34,7 +35,9 @@ interface HopCalls {
 
 function requestDrift({ hops, ...known }: HopCalls): Difference[] {
   const bodies = (some: readonly Hop[]): Json[] => present(some.map((hop) => hop.requestBody));
-  return driftOf({ ...known, hops }, bodies).map((drift) =>
+  const drifts = driftOf({ ...known, hops }, bodies);
+  const shifted = findShiftedTimes({ ...known, candidate: hops }, (hop) => hop.requestBody);
+  return firstOfEach([...drifts, ...shifted]).map((drift) =>
     toDifference(drift, hops[0] as Hop, 'request'),
   );
 }
@@ -42,7 +45,10 @@ function requestDrift({ hops, ...known }: HopCalls): Difference[] {
 function answerDrift({ hops, ...known }: HopCalls): Difference[] {
   const drifts = driftOf({ ...known, hops }, (some) => answersOf(some.filter(isGood)));
   const lost = findLostEchoes({ ...known, candidate: hops });
-  return firstOfEach([...drifts, ...lost]).map((drift) =>
+  const shifted = findShiftedTimes({ ...known, candidate: hops }, (hop) =>
+    isGood(hop) ? hop.responseBody : null,
+  );
+  return firstOfEach([...drifts, ...lost, ...shifted]).map((drift) =>
     toDifference(drift, hops[0] as Hop, 'response'),
   );
 }
@@ -155,18 +161,9 @@ function echoesOf(hops: readonly Hop[]): Map<string, EchoedText[]> {
   const texts = hops
     .filter(({ status, requestBody }) => status < 400 && requestBody !== null)
     .flatMap(({ requestBody, responseBody }) => {
-      const sent = new Set(textsIn(requestBody, '').map(({ text }) => text));
-      const received = textsIn(responseBody, '');
+      const sent = new Set(textsIn(requestBody).map(({ text }) => text));
+      const received = textsIn(responseBody);
       return received.map(({ field, text }) => ({ field, text, isEcho: sent.has(text) }));
     });
   return Map.groupBy(texts, ({ field }) => field);
-}
-
-function textsIn(value: Json, field: string): { field: string; text: string }[] {
-  if (typeof value === 'string') return [{ field, text: value }];
-  if (Array.isArray(value)) return value.flatMap((item) => textsIn(item, `${field}[]`));
-  if (!isJsonObject(value)) return [];
-  return Object.entries(value).flatMap(([name, member]) =>
-    textsIn(member, field === '' ? fieldName(name) : `${field}.${fieldName(name)}`),
-  );
 }

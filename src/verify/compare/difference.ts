@@ -12,9 +12,12 @@ export type Difference = Omit<DifferenceFinding, 'kind' | keyof FindingEvidence>
   readonly disputed?: Dispute;
 };
 
-/** Runs may agree on a value by chance; so it needs more rounds than other differences. */
+/**
+ * Runs may agree on a value by chance, and on a busy machine what fills a list may come too late;
+ * so these need more rounds than other differences.
+ */
 export function isValue({ what }: Difference): boolean {
-  return ['value-changed', 'member-missing', 'order-changed'].includes(what);
+  return ['value-changed', 'filled', 'emptied', 'member-missing', 'order-changed'].includes(what);
 }
 
 /** The certainty after so many observations without an exception. */

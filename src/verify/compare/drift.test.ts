@@ -129,6 +129,12 @@ describe('drift is', () => {
       ['flags emptied: never empty → always empty'],
     ],
     [
+      'a list that never is empty now',
+      () => ({ flags: [] }),
+      () => ({ flags: ['a'] }),
+      ['flags filled: always empty → never empty', 'notice: flags[] items-added: absent → string'],
+    ],
+    [
       'a time in another format',
       (n) => ({ at: at(n) }),
       () => ({ at: '15.11.2026' }),

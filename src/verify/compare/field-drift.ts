@@ -29,6 +29,7 @@ export function compareFields(field: string, sides: FieldSides): Drift[] {
     changedType(sides) ??
     oftenMissing(field, sides) ??
     emptied(sides) ??
+    filled(sides) ??
     changedFormat(sides) ??
     failing(changedWords(sides)) ??
     changedScale(sides) ??
@@ -74,6 +75,13 @@ function oftenMissing(field: string, { was, is }: FieldSides): FieldChange {
 function emptied({ was, is }: FieldSides): FieldChange {
   if (was.empty > 0 || is.empty < is.present) return null;
   return { what: 'emptied', before: 'never empty', after: 'always empty', severity: 'fail' };
+}
+
+/** A list that held nothing for this request now holds something: perhaps what others own. */
+function filled({ was, is }: FieldSides): FieldChange {
+  const isList = was.types.has('array') && was.types.size === 1;
+  if (!isList || was.empty < was.present || is.empty > 0) return null;
+  return { what: 'filled', before: 'always empty', after: 'never empty', severity: 'fail' };
 }
 
 /** Only if all texts had one strict format, on which readers may rely. */

@@ -120,3 +120,18 @@ function isEmpty(value: Json): boolean {
   if (typeof value === 'string') return value === '';
   return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 }
+
+/** A text in a body, with its place. */
+export interface BodyText {
+  readonly field: string;
+  readonly text: string;
+}
+
+export function textsIn(value: Json, field = ''): BodyText[] {
+  if (typeof value === 'string') return [{ field, text: value }];
+  if (Array.isArray(value)) return value.flatMap((item) => textsIn(item, `${field}[]`));
+  if (!isJsonObject(value)) return [];
+  return Object.entries(value).flatMap(([name, member]) =>
+    textsIn(member, field === '' ? fieldName(name) : `${field}.${fieldName(name)}`),
+  );
+}

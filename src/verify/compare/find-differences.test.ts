@@ -303,6 +303,17 @@ describe('the security comparison', () => {
     expect(found).toMatchObject([{ what: 'route-exposed', severity }]);
   });
 
+  test('finds what is now answered to somebody to whom it did not exist', () => {
+    const path = '/orders/ord_1';
+    const as = 'as known client 2';
+    const found = findIn(() => answers({ path, as, status: 404 }), answers({ path, as }));
+    expect(found).toMatchObject([
+      { what: 'refusal-lost', severity: 'fail', place: 'asked as known client 2' },
+    ]);
+    const known = () => answers({ path, as, status: 200 });
+    expect(findIn(known, answers({ path, as }))).toEqual([]);
+  });
+
   test.each([
     ['{"STRIPE":"4eC39HqL","REGION":"eu"}', { fields: ['STRIPE', 'REGION'] }],
     ['STRIPE=4eC39HqL', '15 characters'],

@@ -31,6 +31,8 @@ export interface OutsideAnswer {
   readonly hasCredentials: boolean;
   /** The credentials were made up. */
   readonly isWrong?: boolean;
+  /** Somebody else's, as in `as known client 2`. */
+  readonly as?: string;
   readonly status: number;
   /** Names in lower case; a repeated header has several values. */
   readonly headers: Readonly<Record<string, readonly string[]>>;
@@ -49,8 +51,11 @@ export interface Write {
   readonly service: string;
   readonly store: string;
   readonly table: string;
-  readonly kind: 'insert' | 'update' | 'delete';
+  /** `write`: whether the row was there before is unknown. */
+  readonly kind: 'insert' | 'update' | 'delete' | 'write';
   readonly row: Json;
+  /** By column, a text that holds ids of the requests, with `<id>` in their place. */
+  readonly forms?: Readonly<Record<string, string>>;
 }
 
 /** A port that a service opened besides its own. */

@@ -3,6 +3,7 @@ import type { Hop } from '../../lanes/index.ts';
 import type { SensitiveValue } from '../traffic/sensitive-values.ts';
 import { certaintyOf, type Difference } from './difference.ts';
 import { hopName, routeOf } from './hop-name.ts';
+import { newPersonalData } from './personal-data.ts';
 import {
   type OutsideAnswer,
   splitRecordings,
@@ -27,6 +28,7 @@ export function findSecurityChanges(recordings: VersionRecordings): Difference[]
     ...newWeaknesses(known.flatMap(servedBy), servedBy(candidate)),
     ...openedRoutes(known.flatMap(answersOf), answersOf(candidate), internalNames(known)),
     ...newExposures(known.flatMap(textsOf), textsOf(candidate)),
+    ...newPersonalData(known, candidate),
     ...newListeners(known, candidate),
     ...findWeakerTransport(recordings),
   ];
@@ -107,7 +109,9 @@ function openedRoutes(
   return [...Map.groupBy(now.filter(isGood), asked)].flatMap(([name, [answer]]) => {
     const were = before.get(name) ?? [];
     if (!answer || were.length === 0 || were.some(isGood)) return [];
-    const wasRefused = were.every(({ status }) => status === 401 || status === 403);
+    // To somebody else, what is theirs does not exist.
+    const refusals = answer.as === undefined ? [401, 403] : [401, 403, 404];
+    const wasRefused = were.every(({ status }) => refusals.includes(status));
     const isExposed = wasRefused || internal.test(answer.path) || inside.has(firstName(answer));
     return [
       {
@@ -126,7 +130,8 @@ function openedRoutes(
   });
 }
 
-function credentialsText({ hasCredentials, isWrong = false }: OutsideAnswer): string {
+function credentialsText({ hasCredentials, isWrong = false, as }: OutsideAnswer): string {
+  if (as !== undefined) return `asked ${as}`;
   return `asked ${isWrong ? 'with wrong' : hasCredentials ? 'with' : 'without'} credentials`;
 }
 

@@ -8,12 +8,20 @@ export function findWriteChanges({
   control,
   candidate,
 }: VersionRecordings): Difference[] {
+  // Where a reading failed, nothing was not written.
+  const sides = [baseline, control, candidate].filter(({ writes }) => writes !== undefined);
+  if (sides.length > 0 && sides.length < 3) return [];
   const [first, second, now] = [baseline, control, candidate].map(byTarget);
   const targets = new Set([first, second, now].flatMap((side) => [...(side?.keys() ?? [])]));
   return [...targets].flatMap((target) => {
     const [was, again, is] = [first, second, now].map((side) => side?.get(target) ?? []);
     const sides = { was: was ?? [], again: again ?? [], is: is ?? [] };
-    return [...changedCount(target, sides), ...changedRows(target, sides)];
+    const forms = changedForms(target, sides);
+    // The form says more about a text than its format does.
+    const rows = changedRows(target, sides).filter(
+      ({ place }) => !forms.some((one) => one.place === place),
+    );
+    return [...changedCount(target, sides), ...forms, ...rows];
   });
 }
 
@@ -51,6 +59,40 @@ function changedCount(target: string, { was, again, is }: Sides): Difference[] {
 
 function writesMoreOrLess(was: readonly Write[], is: readonly Write[]): string {
   return is.length > was.length ? 'write-repeated' : 'write-missing';
+}
+
+/** A text that is made of ids, such as a key, in another way than in both known runs. */
+function changedForms(target: string, { was, again, is }: Sides): Difference[] {
+  const columns = new Set(was.flatMap(({ forms = {} }) => Object.keys(forms)));
+  return [...columns].flatMap((column) => {
+    const [before, control, after] = [was, again, is].map((writes) => formsIn(writes, column));
+    const added = [...(after ?? [])].find((form) => !before?.has(form));
+    const isSteady = before?.size === control?.size && [...(before ?? [])].every(isIn(control));
+    if (added === undefined || !isSteady) return [];
+    const known = [...(before ?? [])].join(' or ');
+    return [
+      {
+        class: 'writes',
+        what: 'form-changed',
+        service: is[0]?.service ?? '',
+        hop: null,
+        place: `${target} ${column}`,
+        before: known,
+        after: added,
+        examples: { before: known, after: added },
+        severity: 'fail',
+        confidence: certaintyOf(was.length + again.length),
+      },
+    ];
+  });
+}
+
+function formsIn(writes: readonly Write[], column: string): Set<string> {
+  return new Set(writes.flatMap(({ forms }) => forms?.[column] ?? []));
+}
+
+function isIn(some: ReadonlySet<string> | undefined): (one: string) => boolean {
+  return (one) => some?.has(one) === true;
 }
 
 function changedRows(target: string, { was, again, is }: Sides): Difference[] {

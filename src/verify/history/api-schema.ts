@@ -40,6 +40,67 @@ export const statsSchema = z.object({
 
 export type VerifyStats = Immutable<z.infer<typeof statsSchema>>;
 
+const unverifiedRoute = z.object({
+  service: z.string(),
+  route: z.string().describe('`POST /orders`'),
+  requests: z.int().describe('Requests of real traffic since the oldest that is stored.'),
+});
+
+export type UnverifiedRoute = Immutable<z.infer<typeof unverifiedRoute>>;
+
+const cost = z.object({
+  week: z.string().describe('Its Monday.'),
+  actor: z.string().describe('Who asked for the verdicts, or opened the lanes.'),
+  verdicts: z.int(),
+  lanes: z.int().describe('Lanes whose use is known, those of verdicts among them.'),
+  cpuSeconds: z.number().describe('Of the processes in these lanes.'),
+  memoryGbHours: z.number().describe('The memory of these processes, times how long they ran.'),
+  verdictMinutes: z.number().describe('From the requests to the verdicts.'),
+});
+
+/** What somebody's lanes and verdicts took in one week. */
+export type CostRow = Immutable<z.infer<typeof cost>>;
+
+export const gapsSchema = z.object({
+  since: z.int(),
+  verdicts: z.int().describe('How many were read: the last one of each change, at most 200.'),
+  routes: z
+    .array(unverifiedRoute)
+    .nullable()
+    .describe('Routes in real traffic that no lane got a request for; null without telemetry.'),
+  services: z.array(z.string()).describe('Services that no verdict was about.'),
+  unexecuted: z
+    .array(
+      z.object({
+        file: z.string(),
+        line: z.int(),
+        text: z.string(),
+        condition: z.string().nullable().describe('What has to hold for it to run.'),
+        verdict: z.string(),
+      }),
+    )
+    .describe('Changed code that no request ran, at most 50 places.'),
+  kinds: z
+    .array(z.object({ kind: z.string(), changes: z.int(), executed: z.int() }))
+    .describe(
+      'By the ending of changed files: changes, and those whose code is known to have run.',
+    ),
+  suites: z
+    .array(
+      z.object({
+        suite: z.string(),
+        runs: z.int(),
+        caught: z.int().describe('Changes that failed a check of it.'),
+        lastCaughtAt: z.int().nullable(),
+      }),
+    )
+    .describe('Every suite of surety.yaml.'),
+  costs: z.array(cost),
+});
+
+/** What nobody verifies, and what verdicts cost. */
+export type Gaps = Immutable<z.infer<typeof gapsSchema>>;
+
 export const listedVerdictSchema = z.object({
   id: z.string(),
   at: z.int(),

@@ -1,4 +1,4 @@
-import { type Actor, fault } from '../../kernel/index.ts';
+import { type Actor, fault, type Instant } from '../../kernel/index.ts';
 import { changeId } from '../../lanes/index.ts';
 import { type Entry, type Ledger, type Projection, readRow } from '../../ledger/index.ts';
 import type { Profile, SubmittedTest } from '../api-schema.ts';
@@ -78,15 +78,23 @@ export function lastJudged(
   return readRow(ledger, judgedKey(change));
 }
 
+/** The last verdict on each change since then, newest first. */
+export async function judgedSince(
+  since: Instant,
+  ledger: Pick<Ledger, 'rows'>,
+): Promise<JudgedRow[]> {
+  const judged: JudgedRow[] = [];
+  for await (const { value } of ledger.rows<JudgedRow>(judgedPrefix)) judged.push(value);
+  return judged.filter(({ at }) => at >= since).sort((one, other) => other.seq - one.seq);
+}
+
 /** The last verdict on each change, newest first; an agent gets its own. */
 export async function listVerdicts(
   actor: Actor,
   limit: number,
   ledger: Pick<Ledger, 'rows' | 'entry'>,
 ): Promise<ListedVerdict[]> {
-  const judged: JudgedRow[] = [];
-  for await (const { value } of ledger.rows<JudgedRow>(judgedPrefix)) judged.push(value);
-  judged.sort((one, other) => other.seq - one.seq);
+  const judged = await judgedSince(0, ledger);
   const listed: ListedVerdict[] = [];
   for (const row of judged) {
     if (listed.length === limit) break;

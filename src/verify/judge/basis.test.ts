@@ -23,6 +23,7 @@ const coverage = (more: Partial<ChangeCoverage>): ChangeCoverage => ({
   ran: 3,
   unexecuted: [],
   unexecutedOmitted: 0,
+  places: [],
   unknown: [],
   data: [],
   ...more,

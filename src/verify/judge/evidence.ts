@@ -8,7 +8,7 @@ import {
 } from '../../lanes/index.ts';
 import type { UnexecutedRule } from '../../system/index.ts';
 import type { CopiedCaller, Profile, ServiceSignal } from '../api-schema.ts';
-import { whyTestProvesNothing } from '../compare/confirm.ts';
+import { failsOnBaseline, testsOf, whyTestProvesNothing } from '../compare/confirm.ts';
 import { type Confirmation, isFailing } from '../compare/confirmation.ts';
 import type { ChangeCoverage } from '../line-coverage/api-schema.ts';
 import type { ChangeMeasurement } from '../measure/measure-change.ts';
@@ -32,8 +32,12 @@ export interface Evidence extends Confirmation, Pointers {
   readonly undecided: readonly string[];
   /** Null if nothing is changed. */
   readonly coverage?: ChangeCoverage | null;
+  /** Whether a test of the change fails without it. */
+  readonly isTested?: boolean;
   /** What code that no request ran makes of a pass; a notice if left out. */
   readonly unexecuted?: UnexecutedRule | undefined;
+  /** What it makes of a pass if nothing tells the change from the baseline; the same. */
+  readonly undistinguished?: UnexecutedRule | undefined;
   readonly reach: Reach;
   /** What was sent in addition to the requests of the suites. */
   readonly extraTraffic?: Pick<ExtraTraffic, 'scenarios' | 'unsent'>;
@@ -86,7 +90,9 @@ export async function collectEvidence(
     ],
     ...(extraTraffic ? { extraTraffic } : {}),
     coverage,
+    isTested: testsOf(observations).some(failsOnBaseline),
     unexecuted: context.unexecuted,
+    undistinguished: context.undistinguished,
     profile,
     changed,
     reach: proveReach(pair.candidate, hops, config),

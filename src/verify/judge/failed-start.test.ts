@@ -3,7 +3,13 @@ import { fault } from '../../kernel/index.ts';
 import type { Host, Lane } from '../../lanes/index.ts';
 import { failedStart, findDeaths, findEndedLanes, notStarted } from './failed-start.ts';
 
-const values = { service: 'orders', reason: 'it ended with code 1', log: 'x', lines: '' };
+const values = {
+  service: 'orders',
+  reason: 'it ended with code 1',
+  log: 'x',
+  lines: '',
+  advice: '',
+};
 
 describe('a failed start', () => {
   test('names the service, the reason and the last output', () => {

@@ -6,6 +6,7 @@ import type { Dispute, SuiteRun } from '../api-schema.ts';
 import type { Difference } from '../compare/index.ts';
 import { hop } from '../compare/recorded.fixture.ts';
 import { verifyLimits } from '../limits.ts';
+import type { ChangeCoverage } from '../line-coverage/api-schema.ts';
 import type { Check } from '../suites/run-suite.ts';
 import type { Evidence } from './evidence.ts';
 import { judge } from './verdict.ts';
@@ -113,6 +114,35 @@ describe('a verdict', () => {
     const judged = judge(evidence(more));
     expect(judged.verdict).toBe(verdict);
     expect(judged.reason).toContain(reason);
+  });
+
+  // proves: verify.distinguished
+  test('names changed code that ran and that nothing tells from the baseline', () => {
+    const coverage: ChangeCoverage = {
+      status: 'executed',
+      lines: 1,
+      ran: 1,
+      unexecuted: [],
+      unexecutedOmitted: 0,
+      places: ['pricing.ts:12'],
+      unknown: [],
+      data: [],
+    };
+    const tells = (more: Partial<Evidence>): boolean =>
+      judge(evidence({ coverage, ...more })).notices.some((notice) =>
+        notice.includes('tells this change from the baseline: pricing.ts:12'),
+      );
+    expect(tells({})).toBe(true);
+    expect(tells({ notices: [drift] })).toBe(false);
+    expect(tells({ isTested: true })).toBe(false);
+    expect(tells({ differences: [drift] })).toBe(false);
+    const demanding = { coverage, undistinguished: 'inconclusive' } as const;
+    expect(judge(evidence({ coverage })).verdict).toBe('pass');
+    expect(judge(evidence(demanding))).toMatchObject({
+      verdict: 'inconclusive',
+      reason: expect.stringContaining('tells this change from the baseline: pricing.ts:12'),
+    });
+    expect(judge(evidence({ ...demanding, isTested: true })).verdict).toBe('pass');
   });
 
   test('has, for a failed check, the path of its request and a command to reproduce it', () => {

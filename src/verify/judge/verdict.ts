@@ -6,12 +6,13 @@ import type {
   Dispute,
   Finding,
   FindingEvidence,
+  SuiteRun,
   Verdict,
   WireFinding,
 } from '../api-schema.ts';
 import { type Difference, hopName } from '../compare/index.ts';
 import { verifyLimits } from '../limits.ts';
-import { coverageNotices } from '../line-coverage/format-coverage.ts';
+import { coverageNotices, formatUndistinguished } from '../line-coverage/format-coverage.ts';
 import { formatPass, isDecided, whyUnproven } from './basis.ts';
 import { doubtAbout } from './doubt.ts';
 import type { Evidence } from './evidence.ts';
@@ -34,6 +35,7 @@ export function judge(evidence: Evidence): Verdict {
     notices: [
       ...callers.map(formatCaller),
       ...(coverage ? coverageNotices(coverage) : []),
+      ...(outcome.verdict === 'pass' ? undistinguished(evidence) : []),
       ...notices.filter(({ disputed }) => !disputed).map(formatNotice),
       ...remarks,
     ],
@@ -41,6 +43,7 @@ export function judge(evidence: Evidence): Verdict {
     ...(callers.length > 0 ? { callers } : {}),
     calls: countCalls(hops),
     checks,
+    ...(candidate.length > 0 ? { suites: candidate.map(countSuite) } : {}),
     profile,
     signals: outcome.verdict === 'pass' ? signals.filter(isDecided) : signals,
     ...(coverage ? { coverage } : {}),
@@ -50,6 +53,11 @@ export function judge(evidence: Evidence): Verdict {
     verdict,
     all.flatMap(({ disputed }) => disputed ?? []),
   );
+}
+
+/** A pass because nothing differs says nothing about what the change is for. */
+function undistinguished({ coverage, notices, isTested }: Evidence): string[] {
+  return coverage && notices.length === 0 && !isTested ? formatUndistinguished(coverage) : [];
 }
 
 type VerdictOutcome = Pick<Verdict, 'verdict' | 'reason'>;
@@ -70,6 +78,8 @@ function outcomeOf(
   if (open) return { verdict: 'inconclusive', reason: open };
   const unproven = whyUnproven(evidence);
   if (unproven !== null) return { verdict: 'inconclusive', reason: unproven };
+  const [same] = evidence.undistinguished === 'inconclusive' ? undistinguished(evidence) : [];
+  if (same !== undefined) return { verdict: 'inconclusive', reason: same };
   const held =
     candidate.length > 0 ? `${pluralize(passed, 'check')} passed` : 'recorded requests were sent';
   return {
@@ -222,6 +232,11 @@ function countChecks({ candidate }: Evidence): Verdict['checks'] {
     passed: checks.length - failed.length,
     failed: failed.filter(({ disputed }) => !disputed).length,
   };
+}
+
+function countSuite({ suite, checks }: SuiteRun) {
+  const failed = checks.filter(({ passed, disputed }) => !passed && !disputed).length;
+  return { suite, checks: checks.length, failed };
 }
 
 type ExampleRequest = {

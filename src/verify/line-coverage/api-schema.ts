@@ -28,6 +28,10 @@ export const changeCoverageSchema = z.object({
   ran: z.int().describe('Of these, the lines that ran completely.'),
   unexecuted: z.array(unexecutedCode),
   unexecutedOmitted: z.int().describe('How many of these were left out because they do not fit.'),
+  places: z
+    .array(z.string())
+    .default([])
+    .describe('The changed code that ran, or of which that is unknown: `services/till.ts:12-14`.'),
   unknown: z.array(z.string()).describe('Changed programs of which nobody recorded what ran.'),
   data: z.array(z.string()).describe('Changed files that are no program.'),
 });

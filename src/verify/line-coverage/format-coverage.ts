@@ -29,6 +29,18 @@ export function formatUnexecuted(code: UnexecutedCode): string {
 
 const noticesMax = 8;
 
+/** For a change after which nothing at all differed: whoever meant to change something sees it. */
+export function formatUndistinguished({ places }: ChangeCoverage): string[] {
+  const shown = places.slice(0, noticesMax);
+  if (shown.length === 0) return [];
+  const more = places.length - shown.length;
+  const all = [...shown, ...(more > 0 ? [pluralize(more, 'more place')] : [])].join(', ');
+  return [
+    `nothing that was compared tells this change from the baseline: ${all}. ` +
+      'If it is meant to change behaviour, add a test that fails without it (--test)',
+  ];
+}
+
 /** What a verdict has to say about code that did not run, or that nobody watched. */
 export function coverageNotices(coverage: ChangeCoverage): string[] {
   const { unexecuted, unexecutedOmitted, data, unknown } = coverage;

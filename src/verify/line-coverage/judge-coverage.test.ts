@@ -54,13 +54,14 @@ describe('the coverage of a change', () => {
     const control = recordsOf([[2, 2]], [[2, 2]]);
     const judged = judgeLines(charge, { candidate, control });
     expect(judged).toMatchObject({ status: 'executed', lines: 3, ran: 3, unexecuted: [] });
+    expect(judged.places).toEqual(['till.js:2-6']);
     expect(formatCoverage(judged)).toBe('3 of 3 changed lines ran');
   });
 
   test('names a line that no request ran, its condition and a request to start from', () => {
     const candidate = recordsOf(points, [points[0] as Point, points[2] as Point]);
     const judged = judgeLines(charge, { candidate, control: recordsOf([[2, 2]], [[2, 2]]) });
-    expect(judged).toMatchObject({ status: 'partial', lines: 3, ran: 2 });
+    expect(judged).toMatchObject({ status: 'partial', lines: 3, ran: 2, places: [] });
     expect(coverageNotices(judged)).toEqual([
       'till.js:3 was run by no request: return amount + 1; (in charge; needs if (amount > 10); ' +
         'start from POST /till, which runs charge)',

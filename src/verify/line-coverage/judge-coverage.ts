@@ -31,9 +31,26 @@ export function judgeCoverage(input: CoverageInput): ChangeCoverage {
     ran,
     unexecuted,
     unexecutedOmitted: 0,
+    places: code.flatMap((file) => placesIn(file, unexecuted)).slice(0, placesMax),
     unknown,
     data: data.map(({ file }) => file),
   };
+}
+
+const placesMax = 20;
+
+/** Blocks of a change that are not named as never run. */
+function placesIn({ file, blocks }: ChangedFile, unexecuted: readonly UnexecutedCode[]): string[] {
+  return blocks.flatMap(({ added, removed }) => {
+    const change = added.length > 0 ? 'added' : 'removed';
+    const lines = added.length > 0 ? added : removed;
+    const [line = 0, end = 0] = [lines[0], lines.at(-1)];
+    const isWithin = (one: UnexecutedCode): boolean =>
+      one.file === file && one.change === change && one.line >= line && one.line <= end;
+    if (unexecuted.some(isWithin)) return [];
+    const at = end > line ? `${file}:${line}-${end}` : `${file}:${line}`;
+    return [change === 'added' ? at : `${at} (removed)`];
+  });
 }
 
 function statusOf(counts: {

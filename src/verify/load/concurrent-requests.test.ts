@@ -47,6 +47,10 @@ const refusing = burst(
   [{ charge: 'ch_1' }, { requestId: uuid(1) }, { requestId: uuid(2) }],
   [200, 409, 409],
 );
+/** Each request makes an order of its own; or all of them one, by one call. */
+const apart = burst([{ order: 'ord_0001' }, { order: 'ord_0002' }]);
+const merged = burst([{ order: 'ord_0001' }, { order: 'ord_0001' }], [], 1);
+const colliding = burst([{ charge: 'ch_1' }, {}], [200, 502]);
 const silent = burst([{ ok: true }, { ok: true }]);
 const won = burst([{}, {}], [200, 409]);
 const four = (...bursts: Burst[]): Burst[] =>
@@ -72,6 +76,18 @@ describe('when equal requests arrive at the same time, a change', () => {
       [],
     ],
     ['gives different answers as the baseline does', trial(four(same, other), four(other)), []],
+    [
+      'makes one of several requests',
+      trial(four(apart), four(merged)),
+      ['answers-merged order', 'effect-missing orders → payments POST'],
+    ],
+    ['makes one of several requests now and then', trial(four(apart), four(merged, apart)), []],
+    [
+      'fails all requests but one, even if seldom',
+      trial(four(same), [colliding, same, same, same]),
+      ['failed-together'],
+    ],
+    ['fails as the baseline does', trial(four(same, colliding), four(colliding)), []],
     ['accepts more than one', trial(four(won), four(same)), ['accepted-twice']],
     ['accepts all, and names the same effect to all', trial(four(won), replayed), []],
     ['accepts all, and names no effect', trial(four(won), four(silent)), ['accepted-twice']],

@@ -1,13 +1,22 @@
+import type { Json } from '../../kernel/index.ts';
 import type { Hop } from '../../lanes/index.ts';
 import type { Difference } from '../compare/index.ts';
 import type { Burst, ConcurrentTrial, PreparedSteps } from './concurrent-requests.ts';
 import { formatRequest } from './degradation.ts';
 import { leavesOf } from './json-leaves.ts';
+import type { ConcurrentAnswer } from './load-arm.ts';
 import { hasSingleEffect, isAccepted } from './single-effect.ts';
+import { isTimestamp } from './timestamp.ts';
 
 /** What only a change does when the same request comes several times at once. */
 interface Conflict {
-  readonly what: 'answers-disagree' | 'accepted-twice' | 'effect-repeated';
+  readonly what:
+    | 'answers-disagree'
+    | 'answers-merged'
+    | 'accepted-twice'
+    | 'failed-together'
+    | 'effect-repeated'
+    | 'effect-missing';
   /** The field, or the call, or null for the whole answer. */
   readonly place: string | null;
   readonly before: string;
@@ -85,10 +94,17 @@ export function confirmConflicts(
     ),
     shown: confirmed.flatMap(({ conflict, other }) => (other ?? conflict).burst.hops),
     undecided: open
-      .filter(({ conflict }) => conflict.what !== 'answers-disagree')
+      .filter(({ conflict }) => !mayBeChance.has(conflict.what))
       .map(({ steps, conflict, shows }) => formatOpen(steps, conflict, shows)),
   };
 }
+
+/** Shown too rarely to be certain, these say nothing. */
+const mayBeChance: ReadonlySet<Conflict['what']> = new Set([
+  'answers-disagree',
+  'answers-merged',
+  'effect-missing',
+]);
 
 function formatOpen(steps: PreparedSteps, { what, place, after }: Conflict, shows: number): string {
   const where = [requestOf(steps), place].filter((one) => one !== null).join(', ');
@@ -129,7 +145,13 @@ function conflictDifference(
 
 /** Pure: what the control does the same way each time, and the candidate does not. */
 export function findConflicts(trial: ConcurrentTrial): Conflict[] {
-  return [...disagreements(trial), ...acceptedTwice(trial), ...repeatedEffects(trial)];
+  return [
+    ...disagreements(trial),
+    ...mergedAnswers(trial),
+    ...acceptedTwice(trial),
+    ...failures(trial),
+    ...changedEffects(trial),
+  ];
 }
 
 /** A field that had one value in all answers of a burst, such as the id of the one charge. */
@@ -154,6 +176,64 @@ function disagreements({ control, candidate }: ConcurrentTrial): Conflict[] {
   });
 }
 
+/** A field that was different in each answer, such as a new id: several requests became one. */
+function mergedAnswers({ control, candidate }: ConcurrentTrial): Conflict[] {
+  const isMerged = (place: string, burst: Burst): boolean =>
+    (valuesByPlace(burst).get(place)?.size ?? burst.answers.length) < burst.answers.length;
+  const [first, ...more] = control;
+  const ids = first
+    ? [...valuesByPlace(first)].filter(([place, values]) => areIds(place, values))
+    : [];
+  const own = ids.filter(([place]) =>
+    [first, ...more].every((burst) => burst && !isMerged(place, burst)),
+  );
+  // One place is enough to say it: all fields of a merged answer agree.
+  const [found] = own.flatMap(([place]): Conflict[] => {
+    const isShownBy = (burst: Burst): boolean => isMerged(place, burst);
+    const shows = candidate.filter(isShownBy);
+    const [burst] = shows;
+    if (!burst || shows.length < disagreementsMin) return [];
+    const answers = `${burst.answers.length} concurrent answers`;
+    const values = valuesByPlace(burst).get(place)?.size ?? 0;
+    const sides = { before: `a value of its own in each of ${answers}`, after: `${values} in all` };
+    return [
+      { what: 'answers-merged', place, ...sides, burst, shows: shows.length, isShownBy } as const,
+    ];
+  });
+  return found ? [found] : [];
+}
+
+const idCharsMin = 8;
+
+/** Long texts of which each answer has its own, and no times: those are equal by chance. */
+function areIds(place: string, values: ReadonlySet<string>): boolean {
+  return (
+    values.size > 1 &&
+    [...values].every((one) => {
+      const value = JSON.parse(one) as Json;
+      return typeof value === 'string' && value.length >= idCharsMin && !isTimestamp(value, place);
+    })
+  );
+}
+
+/** Requests that only fail because others come at the same time. */
+function failures({ control, candidate }: ConcurrentTrial): Conflict[] {
+  const found = compareCounts(
+    control,
+    candidate,
+    ({ answers }) => answers.filter(isFailure).length,
+  );
+  if (!found || found.before > 0) return [];
+  const { after, before, ...shown } = found;
+  const of = `of ${shown.burst.answers.length} concurrent requests failed`;
+  const sides = { before: `${before} ${of}`, after: `${after} ${of}` };
+  return [{ what: 'failed-together', place: null, ...sides, ...shown }];
+}
+
+function isFailure({ status }: ConcurrentAnswer): boolean {
+  return status >= 500;
+}
+
 /** Only one of the requests can succeed, and more of them get a success answer. */
 function acceptedTwice(trial: ConcurrentTrial): Conflict[] {
   const { control, candidate } = trial;
@@ -169,18 +249,36 @@ function acceptedTwice(trial: ConcurrentTrial): Conflict[] {
   return [{ what: 'accepted-twice', place: null, ...sides, burst, shows, isShownBy }];
 }
 
-/** A call with an effect that was made once, and now is made more often. */
-function repeatedEffects({ control, candidate }: ConcurrentTrial): Conflict[] {
-  const names = new Set(candidate.flatMap(({ hops }) => hops.flatMap(effectOf)));
+/** A call with an effect that is made more or less often than for the same requests before. */
+function changedEffects({ control, candidate }: ConcurrentTrial): Conflict[] {
+  const names = new Set([...control, ...candidate].flatMap(({ hops }) => hops.flatMap(effectOf)));
   return [...names].flatMap((place) => {
     const count = ({ hops }: Burst): number =>
       hops.flatMap(effectOf).filter((one) => one === place).length;
-    const found = compareCounts(control, candidate, count);
-    if (!found || found.before === 0) return [];
-    const { before, after, ...shown } = found;
-    const sides = { before: `${before} times for concurrent requests`, after: `${after} times` };
-    return [{ what: 'effect-repeated', place, ...sides, ...shown } as const];
+    return [repeatedEffect(place, compareCounts(control, candidate, count))]
+      .concat(
+        missingEffect(
+          place,
+          compareCounts(control, candidate, (burst) => -count(burst)),
+        ),
+      )
+      .flatMap((one) => one ?? []);
   });
+}
+
+function repeatedEffect(place: string, found: CountComparison | null): Conflict | null {
+  if (!found || found.before === 0) return null;
+  const { before, after, ...shown } = found;
+  const sides = { before: `${before} times for concurrent requests`, after: `${after} times` };
+  return { what: 'effect-repeated', place, ...sides, ...shown };
+}
+
+/** Counted downwards. In most bursts: a call may come after its answer, and after the burst. */
+function missingEffect(place: string, found: CountComparison | null): Conflict | null {
+  if (!found || found.shows < disagreementsMin) return null;
+  const { before, after, ...shown } = found;
+  const sides = { before: `${-before} times for concurrent requests`, after: `${-after} times` };
+  return { what: 'effect-missing', place, ...sides, ...shown };
 }
 
 interface CountComparison extends Pick<Conflict, 'burst' | 'shows' | 'isShownBy'> {

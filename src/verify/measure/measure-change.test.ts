@@ -20,7 +20,7 @@ test('full leaves a change undecided, and quick does not, if all requests were d
   const pair = { control: { data: [] }, candidate: { data: [] } };
   const of = (profile: string) =>
     ({
-      plan: { profile },
+      plan: { profile, changed: [] },
       request: {},
       pair,
       observations: { compared: { rounds } },

@@ -34,7 +34,7 @@ export async function measureChange(
   { plan, pair, request, observations, confirmation }: MeasurableChange,
   context: VerifyContext,
 ): Promise<ChangeMeasurement> {
-  const reason = whyUnmeasured(confirmation);
+  const reason = whyUnmeasured(confirmation) ?? whyUnmetered(plan, context);
   if (reason !== null) return noMeasurement([`not measured: ${reason}`]);
   const { config, disputes } = context;
   const { profile, changed } = plan;
@@ -81,6 +81,17 @@ export function whyUnmeasured(confirmation: Confirmation): string | null {
   if (isBroken) return 'a suite could not be run';
   if (control.some(({ result }) => result === 'failed')) return 'a suite fails on the baseline';
   return hasFailed(confirmation) ? 'the change already fails' : null;
+}
+
+/** Nobody here reads the CPU time of a pod; that of the process that stands for it says nothing. */
+function whyUnmetered(
+  { changed }: Pick<VerificationPlan, 'changed'>,
+  { config }: Pick<VerifyContext, 'config'>,
+): string | null {
+  const pods = changed.filter((service) => config.services[service]?.lane.kubernetes);
+  return pods.length === 0
+    ? null
+    : `${pods.join(', ')} in Kubernetes, where cost is not measured yet`;
 }
 
 /** Pure. `full` promises to measure all that suites send; `quick` only reports what it left out. */

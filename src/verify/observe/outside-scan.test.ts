@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sharedLimits } from '../../kernel/index.ts';
 import type { Lane, Routes } from '../../lanes/index.ts';
 import { hop } from '../compare/recorded.fixture.ts';
-import { scanFromOutside, scanRoutes, servedAnswers } from './outside-scan.ts';
+import { readAsOthers, scanFromOutside, scanRoutes, servedAnswers } from './outside-scan.ts';
 
 const asked: string[] = [];
 let server: Server;
@@ -48,6 +48,19 @@ describe('a scan from outside', () => {
     // Also with a token that is none.
     expect(answers.at(-1)).toMatchObject({ path: '/trades/2', isWrong: true, status: 403 });
     expect(answers.find(({ path }) => path === '/internal')).toMatchObject({ status: 404 });
+  });
+
+  test('reads by the same ids as everybody else who is known, and nothing else', async () => {
+    const hops = [outside('/trades/7'), outside('/trades'), outside('/trades/8', 'POST')];
+    const credentials = [['authorization', 'Bearer bob']] as const;
+    const answers = await readAsOthers(lane, { hops, credentials }, routes);
+    expect(asked.filter((one) => /\/trades(?:\/[78])? /.test(one))).toEqual([
+      'GET /trades/7 surety-lane=lane_1',
+    ]);
+    expect(answers).toMatchObject([
+      { path: '/trades/7', as: 'as known client 1', hasCredentials: true, status: 403 },
+    ]);
+    expect(await readAsOthers(lane, { hops, credentials: [] }, routes)).toEqual([]);
   });
 
   test('cuts long answers, and records a missing answer as status 0', async () => {

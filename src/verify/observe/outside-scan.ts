@@ -1,6 +1,7 @@
 import { sharedLimits } from '../../kernel/index.ts';
 import type { Hop, Lane, Routes } from '../../lanes/index.ts';
 import { type OutsideAnswer, routeOf } from '../compare/index.ts';
+import type { Credential } from '../traffic/index.ts';
 import { filledRoutes } from './route-literals.ts';
 
 /** Routes for operators. They are only read. */
@@ -30,6 +31,42 @@ export async function scanFromOutside(
     scan(new URL(path, address), { lane, service: entrance.to, token: wrongToken }),
   );
   return Promise.all([...scans, ...wrong]);
+}
+
+const credentialsMax = 4;
+
+/**
+ * Reads what suites read by an id once more, as everybody else who is known: what belongs to one
+ * client is not for another. The ids are those of this lane.
+ */
+export async function readAsOthers(
+  { lane }: Lane,
+  {
+    hops,
+    credentials,
+  }: { readonly hops: readonly Hop[]; readonly credentials: readonly Credential[] },
+  routes: Routes,
+): Promise<OutsideAnswer[]> {
+  const read = hops.filter(
+    ({ from, method, path, status, faults }) =>
+      from === null &&
+      method === 'GET' &&
+      status === 200 &&
+      faults === undefined &&
+      /\d/.test(path),
+  );
+  const latest = new Map(read.map((hop) => [routeOf(hop.path), hop]));
+  const address = await routes.address();
+  const asked = [...latest.values()].slice(-routesMax).flatMap(({ path, to }) =>
+    credentials.slice(0, credentialsMax).map(([name, value], index) =>
+      scan(new URL(path, address), {
+        lane,
+        service: to,
+        credential: { name, value, as: `as known client ${index + 1}` },
+      }),
+    ),
+  );
+  return Promise.all(asked);
 }
 
 /** The answers to suites: pages behind a login need security headers, too. */
@@ -92,17 +129,24 @@ interface ScanRequest {
   readonly lane: string;
   readonly service: string;
   readonly token?: typeof wrongToken;
+  readonly credential?: { readonly name: string; readonly value: string; readonly as: string };
 }
 
-async function scan(url: URL, { lane, service, token }: ScanRequest): Promise<OutsideAnswer> {
-  const how = { hasCredentials: token !== undefined, isWrong: token !== undefined };
+async function scan(
+  url: URL,
+  { lane, service, token, credential }: ScanRequest,
+): Promise<OutsideAnswer> {
+  const how = credential
+    ? { hasCredentials: true, as: credential.as }
+    : { hasCredentials: token !== undefined, isWrong: token !== undefined };
+  const own = credential && { [credential.name]: credential.value };
   const common = { service, method: 'GET', path: url.pathname, ...how, tls: null };
   try {
     // Some services only answer a foreign origin with CORS headers; this one never exists.
     const from = { baggage: `surety-lane=${lane}`, origin: 'https://surety.invalid' };
     const signal = AbortSignal.timeout(scanMsMax);
     const response = await fetch(url, {
-      headers: { ...from, ...token },
+      headers: { ...from, ...token, ...own },
       redirect: 'manual',
       signal,
     });

@@ -14,11 +14,18 @@ import type { SuiteRun } from '../api-schema.ts';
 import type { Listener, OutsideAnswer, Transport, VersionRecording } from '../compare/index.ts';
 import { runSuite } from '../suites/run-suite.ts';
 import { type TargetContext, targetOf } from '../suites/suite-target.ts';
-import { type ExtraTraffic, type Scenario, scenarioOf } from '../traffic/index.ts';
+import {
+  type Credential,
+  credentialsIn,
+  type ExtraTraffic,
+  type Scenario,
+  scenarioOf,
+} from '../traffic/index.ts';
 import { noExtraTraffic, replayOn, type SuiteTraffic } from './extra-traffic.ts';
 import { laneLogs, markLogs, readSince } from './lane-logs.ts';
-import { scanFromOutside, scanRoutes, servedAnswers } from './outside-scan.ts';
+import { readAsOthers, scanFromOutside, scanRoutes, servedAnswers } from './outside-scan.ts';
 import { withRequestedFaults } from './requested-faults.ts';
+import { watchSharedWrites } from './shared-writes.ts';
 import { scanTls } from './tls-scan.ts';
 import { watchWrites } from './written-rows.ts';
 
@@ -32,6 +39,8 @@ export interface RoundSide extends VersionRecording {
   readonly dropped?: readonly string[];
   /** What the suites sent, in the first round. */
   readonly scenarios?: readonly Scenario[];
+  /** What suites sent whose requests are not measured. */
+  readonly unmeasured?: readonly Scenario[];
   /** Suites whose requests were not kept. */
   readonly untaken?: readonly string[];
   /** The extra traffic that was sent after the suites. */
@@ -60,7 +69,7 @@ export interface RoundPlan {
 
 /** As much of a context as a round needs. */
 export interface RoundContext extends TargetContext {
-  readonly lanes?: Pick<Lanes, 'storeAddresses' | 'rows'>;
+  readonly lanes?: Pick<Lanes, 'storeAddresses' | 'rows'> & Partial<Pick<Lanes, 'liveData'>>;
   readonly host: Pick<Host, 'readLog' | 'listeners'>;
   readonly random?: RandomBytes;
   readonly onProgress?: (stage: string) => void;
@@ -78,6 +87,7 @@ export async function runRound(
   const last = before.at(-1);
   const control = await startSide(plan.control, plan, last?.control, context);
   const candidate = await startSide(plan.candidate, plan, last?.candidate, context);
+  const sharedWrites = await watchSharedWrites(plan, context);
   const drawOrder = (): OpenSide[] => {
     const { random = systemRandom } = context;
     return ((random(1)[0] ?? 0) & 1) === 0 ? [control, candidate] : [candidate, control];
@@ -94,14 +104,29 @@ export async function runRound(
     context.onProgress?.(`sending other requests, round ${before.length + 1}`);
     for (const side of order) await side.replay(scenario);
   }
-  return { control: await control.end(), candidate: await candidate.end(), extraTraffic };
+  const { scenarios = [], unmeasured = [] } = before[0]?.control ?? control.taken();
+  const credentials = credentialsIn([...scenarios, ...unmeasured]);
+  const [first, second] = [await control.end(credentials), await candidate.end(credentials)];
+  const shared = await sharedWrites(first, second);
+  return {
+    control: withWrites(first, shared.control),
+    candidate: withWrites(second, shared.candidate),
+    extraTraffic,
+  };
+}
+
+/** In stores of its own, and in those that it shares. */
+function withWrites(side: RoundSide, { writes }: Pick<RoundSide, 'writes'>): RoundSide {
+  return writes === undefined ? side : { ...side, writes: [...(side.writes ?? []), ...writes] };
 }
 
 interface OpenSide {
   run(name: string, suite: SuiteConfig): Promise<void>;
   sent(): SuiteTraffic;
+  taken(): Pick<RoundSide, 'scenarios' | 'unmeasured'>;
   replay(scenario: Scenario): Promise<void>;
-  end(): Promise<RoundSide>;
+  /** Reads what was read, as these others, too. */
+  end(credentials: readonly Credential[]): Promise<RoundSide>;
 }
 
 async function startSide(
@@ -114,7 +139,7 @@ async function startSide(
   const runs: SuiteRun[] = [];
   const hops: Hop[] = [];
   const answers: OutsideAnswer[] = [];
-  const sent: SentRequests = { scenarios: [], untaken: [] };
+  const sent: SentRequests = { scenarios: [], unmeasured: [], untaken: [] };
   const replayed: Scenario[] = [];
   const replayHops: Hop[] = [];
   const isTaken = before === undefined && lane.lane !== candidate.lane;
@@ -125,10 +150,9 @@ async function startSide(
   const written = await watchWrites(lane, candidate, context);
   return {
     async run(name, suite) {
-      const isMeasured = isTaken && suite.measured !== false;
-      if (isMeasured) await routes.take(lane.lane);
+      if (isTaken) await routes.take(lane.lane);
       runs.push(await runSuite(name, suite, await targetOf(lane, tree, context)));
-      if (isMeasured) note(sent, name, await routes.taken(lane.lane));
+      if (isTaken) note(sent, [name, suite], await routes.taken(lane.lane));
       const fresh = await newHops();
       hops.push(...fresh);
       answers.push(...(await scanFromOutside(lane, fresh, routes)));
@@ -136,6 +160,7 @@ async function startSide(
       await newHops();
     },
     sent: () => ({ scenarios: sent.scenarios, hops }),
+    taken: () => sent,
     async replay(scenario) {
       await replayOn(lane, scenario, routes);
       replayed.push(scenario);
@@ -143,7 +168,8 @@ async function startSide(
       hops.push(...fresh);
       replayHops.push(...fresh);
     },
-    async end() {
+    async end(credentials) {
+      answers.push(...(await readAsOthers(lane, { hops, credentials }, routes)));
       answers.push(...(await scanFromOutside(lane, replayHops, routes)));
       answers.push(...(await scanRoutes(lane, { hops, literals }, routes)));
       await newHops();
@@ -166,12 +192,18 @@ async function startSide(
 
 interface SentRequests {
   readonly scenarios: Scenario[];
+  readonly unmeasured: Scenario[];
   readonly untaken: string[];
 }
 
-function note(sent: SentRequests, name: string, taken: Awaited<ReturnType<Routes['taken']>>): void {
-  if (taken === null) sent.untaken.push(name);
-  else sent.scenarios.push(scenarioOf(name, taken));
+function note(
+  { scenarios, unmeasured, untaken }: SentRequests,
+  [name, { measured }]: readonly [string, SuiteConfig],
+  taken: Awaited<ReturnType<Routes['taken']>>,
+): void {
+  if (measured === false) unmeasured.push(...(taken === null ? [] : [scenarioOf(name, taken)]));
+  else if (taken === null) untaken.push(name);
+  else scenarios.push(scenarioOf(name, taken));
 }
 
 /** Each hop of a lane once, and whether the router had to drop some before they were read. */

@@ -22,12 +22,16 @@ export async function watchWrites(
   const isOwn = lane.data?.some(({ mode }) => mode !== 'shared') ?? false;
   if (!lanes || !isOwn) return async () => ({});
   const before = await lanes.rows(lane);
-  const writerOf = (store: string): string => writer(store, changed, config);
-  return async () => ({ writes: writesBetween(before, await lanes.rows(lane), writerOf) });
+  const nameWriter = (store: string): string => writerOf(store, changed, config);
+  return async () => ({ writes: writesBetween(before, await lanes.rows(lane), nameWriter) });
 }
 
 /** The changed service that uses the store; the first of several. */
-function writer(store: string, { candidates }: Lane, { services }: WriteContext['config']): string {
+export function writerOf(
+  store: string,
+  { candidates }: Lane,
+  { services }: WriteContext['config'],
+): string {
   const using = candidates.filter(({ service }) => services[service]?.stores.includes(store));
   const [first] = [...using.filter(({ version }) => version === 'changed'), ...using];
   return first?.service ?? store;
@@ -39,11 +43,11 @@ type Table = StoreRows['tables'][number];
 export function writesBetween(
   before: readonly StoreRows[],
   after: readonly StoreRows[],
-  writerOf: (store: string) => string,
+  nameWriter: (store: string) => string,
 ): Write[] {
   return after.flatMap(({ store, tables }) => {
     const were = before.find((one) => one.store === store)?.tables ?? [];
-    const common = { service: writerOf(store), store };
+    const common = { service: nameWriter(store), store };
     return tables.flatMap((table) => {
       const was = were.find((one) => one.table === table.table);
       // The table had too many rows to read before, so new ones are unknown.

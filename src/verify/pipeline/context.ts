@@ -1,6 +1,6 @@
 import type { Confinement } from '../../confinement/index.ts';
 import type { Act, Clock, MakeIdentifier, RandomBytes } from '../../kernel/index.ts';
-import type { Baseline, Host, Lanes, Routes, Trees } from '../../lanes/index.ts';
+import type { Baseline, Host, Lanes, LaneUse, Routes, Trees } from '../../lanes/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import type { Config, UnexecutedRule } from '../../system/index.ts';
 import type { Dispute } from '../api-schema.ts';
@@ -32,8 +32,12 @@ export interface VerifyContext {
   readonly disputes?: readonly Dispute[];
   /** What code that no request ran makes of a pass; a notice if left out. */
   readonly unexecuted?: UnexecutedRule;
+  /** What it makes of a pass if nothing tells the change from the baseline; the same. */
+  readonly undistinguished?: UnexecutedRule;
   /** Recorded traffic of the baseline; left out where recording is not allowed. */
   readonly recorded?: () => Promise<TrafficRecording>;
+  /** Called with what each lane of the run took, before it is closed. */
+  readonly onUse?: (use: LaneUse) => unknown;
   /** Called with what the changed services logged, round by round. */
   readonly onLogs?: (lines: readonly ServiceLogLine[]) => unknown;
 }

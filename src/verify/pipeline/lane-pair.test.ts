@@ -12,7 +12,7 @@ test.each([
   expect(lifeOf({ lanes: { perAgent: 5, perMachine: 100, ...lanes } })).toBe(minutes * 60_000);
 });
 
-const failure = { service: 'back', reason: 'it ended', log: 'back', lines: '' };
+const failure = { service: 'back', reason: 'it ended', log: 'back', lines: '', advice: '' };
 const notHealthy = fault('SERVICE_UNHEALTHY', failure).with({ ...failure, lines: [] });
 
 /** What happens to lanes when a pair is opened with this random byte. */

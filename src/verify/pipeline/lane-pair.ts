@@ -41,11 +41,12 @@ export function lifeOf({ lanes: { ttlMinutes, ttlMinutesMax } }: Pick<Config, 'l
 /** Closes both lanes, however the work ends. */
 export async function withLanePair<Result>(
   request: PairRequest,
-  { lanes, config, random = systemRandom }: Pick<VerifyContext, 'lanes' | 'config' | 'random'>,
+  context: Pick<VerifyContext, 'lanes' | 'config' | 'random' | 'onUse'>,
   work: (pair: LanePair) => Promise<Result>,
   /** Called if a candidate does not start; without it the error is thrown. */
   onFailedStart?: (failed: UnstartableChange) => Promise<Result>,
 ): Promise<Result> {
+  const { lanes, config, random = systemRandom, onUse } = context;
   const all: Lane[] = [];
   const open = async (wanted: OpenLane): Promise<Lane> => {
     const lane = await lanes.open(runner, { ...wanted, transient: true, ttlMs: lifeOf(config) });
@@ -59,6 +60,10 @@ export async function withLanePair<Result>(
     if (!onFailedStart) throw pair.error;
     return await onFailedStart(pair);
   } finally {
+    for (const lane of onUse ? all : []) {
+      const use = await lanes.useOf(lane);
+      if (use) onUse?.(use);
+    }
     await Promise.all(all.map(({ lane }) => lanes.close(runner, lane)));
   }
 }

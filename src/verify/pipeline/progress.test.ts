@@ -2,9 +2,12 @@ import { expect, test } from 'vitest';
 import type { Actor } from '../../kernel/index.ts';
 import { verifyLimits } from '../limits.ts';
 import { Progress } from './progress.ts';
+import { VerificationQueue } from './verification-queue.ts';
 
-test(`an agent has ${verifyLimits.agentVerificationsMax} verifications running, and no more`, async () => {
-  const progress = new Progress({ now: () => 0, keepAfter: () => undefined, aheadMs: () => 0 });
+const clock = { now: () => 0, keepAfter: () => undefined, aheadMs: () => 0 };
+
+test(`an agent has ${verifyLimits.agentVerificationsMax} verifications waiting or running, and no more`, async () => {
+  const progress = new Progress(clock, new VerificationQueue(() => true));
   const { promise, resolve } = Promise.withResolvers<void>();
   const begin = (actor: Actor, verdict: string): Promise<void> =>
     progress.during({ verdict, actor, change: 'chg_1' }, () => promise);

@@ -1,6 +1,7 @@
 import { type Actor, type Clock, fault } from '../../kernel/index.ts';
 import type { RunningVerification } from '../api-schema.ts';
 import { verifyLimits } from '../limits.ts';
+import { VerificationQueue } from './verification-queue.ts';
 
 /** As in the API, but the stage is null while lanes are being opened. */
 type VerificationProgress = Omit<RunningVerification, 'actor' | 'stage'> & {
@@ -8,13 +9,18 @@ type VerificationProgress = Omit<RunningVerification, 'actor' | 'stage'> & {
   readonly stage: string | null;
 };
 
-/** The verifications that are running; the ledger has the results. */
+type Begun = Pick<VerificationProgress, 'verdict' | 'actor' | 'change'>;
+type Work<Result> = (report: (stage: string) => void) => Promise<Result>;
+
+/** The verifications that are waiting or running; the ledger has the results. */
 export class Progress {
   readonly #running = new Map<string, VerificationProgress>();
   readonly #clock: Clock;
+  readonly #queue: VerificationQueue;
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, queue = new VerificationQueue()) {
     this.#clock = clock;
+    this.#queue = queue;
   }
 
   /** Oldest first. */
@@ -22,10 +28,18 @@ export class Progress {
     return [...this.#running.values()];
   }
 
+  /** Waits until the machine has room. Null if the signal aborts before that. */
+  during<Result>(begun: Begun, work: Work<Result>): Promise<Result>;
+  during<Result>(
+    begun: Begun,
+    work: Work<Result>,
+    signal: AbortSignal | undefined,
+  ): Promise<Result | null>;
   async during<Result>(
-    begun: Pick<VerificationProgress, 'verdict' | 'actor' | 'change'>,
-    work: (report: (stage: string) => void) => Promise<Result>,
-  ): Promise<Result> {
+    begun: Begun,
+    work: Work<Result>,
+    signal?: AbortSignal,
+  ): Promise<Result | null> {
     const { verdict, actor } = begun;
     this.#checkRoom(actor);
     const startedAt = this.#clock.now();
@@ -33,7 +47,7 @@ export class Progress {
       this.#running.set(verdict, { ...begun, startedAt, stage });
     report(null);
     try {
-      return await work(report);
+      return await this.#queue.during(actor, () => work(report), report, signal);
     } finally {
       this.#running.delete(verdict);
     }

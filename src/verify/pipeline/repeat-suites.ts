@@ -23,7 +23,7 @@ import { readTest, type TaskContext } from './task-steps.ts';
  */
 export function createRepeatSuites(context: TaskContext): RepeatSuites {
   return async (watched) => {
-    if (!wasProven(watched)) return 'passed';
+    if (!wasProven(watched)) return 'none';
     const before = await stoppedServices(context);
     const result = await repeat(watched, context);
     return before === (await stoppedServices(context)) ? result : 'disturbed';
@@ -33,16 +33,17 @@ export function createRepeatSuites(context: TaskContext): RepeatSuites {
 async function repeat(watched: WatchRow, context: TaskContext): Promise<SuitesResult> {
   const { trees, config } = context;
   const edited = await promotedEdits(watched, context);
-  for (const [name, suite] of await chosenSuites(watched, context)) {
-    if (!isForPromoted(suite, config)) continue;
+  const chosen = await chosenSuites(watched, context);
+  const suites = chosen.filter(([, suite]) => isForPromoted(suite, config));
+  for (const [name, suite] of suites) {
     // Of the base, so that no code of the change judges it, except for what a person allowed.
     const tree = await trees.open(edited.includes(name) ? watched.commit : watched.base);
     const target = await plainTarget(tree, context);
     const failed = await failureOf(() => runSuite(name, suite, target), context);
     if (failed !== null) return { failed };
   }
-  if (config.tests && !isForPromoted(config.tests, config)) return 'passed';
-  if (watched.task === null) return 'passed';
+  const isTestLeftOut = config.tests !== undefined && !isForPromoted(config.tests, config);
+  if (isTestLeftOut || watched.task === null) return suites.length === 0 ? 'none' : 'passed';
   const test = await readTest(await context.findTask(watched.task), context.ledger);
   const failed = await failureOfTest(test, watched.base, context);
   return failed === null ? 'passed' : { failed };

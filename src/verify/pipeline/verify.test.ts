@@ -22,6 +22,7 @@ function contextOf(verdict: 'pass' | 'fail', appended: Draft[]) {
     confinement: unconfined,
     makeIdentifier: () => 'verdict_1',
     clock: { now: () => 0 },
+    config: { verify: {} },
     ledger: { rows: async function* () {}, append: async (draft: Draft) => appended.push(draft) },
     lanes: { diffOf: () => (isOver ? Promise.reject(new Error('no git')) : diff) },
     progress: {

@@ -1,10 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { formatConfinement } from '../../confinement/index.ts';
 import { type Actor, committedValue } from '../../kernel/index.ts';
-import { changeId } from '../../lanes/index.ts';
+import { changeId, type LaneUse } from '../../lanes/index.ts';
 import type { Config, UnexecutedRule } from '../../system/index.ts';
 import type { Dispute, Verdict, VerifiedChange } from '../api-schema.ts';
 import { type Calibration, readCalibration } from '../history/calibration/index.ts';
+import type { VerificationCost } from '../history/costs.ts';
 import { activeDisputes } from '../history/disputes.ts';
 import { shinglesOf, shinglesToStore } from '../history/failed-changes.ts';
 import { judgedContent } from '../history/judged-changes.ts';
@@ -14,6 +15,7 @@ import { findUnneededHunks } from '../judge/unneeded-hunks.ts';
 import type { ChangeCoverage } from '../line-coverage/api-schema.ts';
 import { checkSuites } from '../suites/suite-selection.ts';
 import type { VerifyContext } from './context.ts';
+import type { Progress } from './progress.ts';
 import { diffOf, type VerifyRequest } from './request.ts';
 import { runVerification, type ServiceVerdict } from './run.ts';
 
@@ -61,11 +63,8 @@ export async function verifyAndRecord(
   // Before the run, so that no verdict is lost because one of them fails after it.
   const diff = await diffOf(request, context.lanes);
   const omissions = await omissionsOf(request, context);
-  const reached = await context.progress.during({ verdict: id, actor, change }, (onProgress) => {
-    const unexecuted = unexecutedRule(actor, context.config);
-    const run = runAndFindUnneeded(request, { ...context, onProgress, disputes, unexecuted });
-    return withDeadline(run, request, context);
-  });
+  const begun = { verdict: id, actor, change };
+  const { reached, cost } = await runAndCount(begun, request, { ...context, disputes });
   const excused = excusedFindings(reached);
   const counted = reached.findings.map((finding) => finding.id);
   const findings = [...counted, ...Object.values(excused).flat()].slice(0, findingsKeptMax);
@@ -88,6 +87,7 @@ export async function verifyAndRecord(
       checks,
       findings,
       ...(coverage ? { coverage: briefCoverage(coverage) } : {}),
+      cost,
       ...excused,
       ...(failed ? { shingles: failed } : {}),
       ...(task ? { task } : {}),
@@ -162,6 +162,41 @@ function briefCoverage({ status, lines, ran }: ChangeCoverage) {
   return { status, lines, ran };
 }
 
+interface CountedRun {
+  readonly reached: ServiceVerdict;
+  readonly cost: VerificationCost;
+}
+
+async function runAndCount(
+  begun: Parameters<Progress['during']>[0],
+  request: VerifyRequest,
+  context: VerifyContext,
+): Promise<CountedRun> {
+  const { clock, config, progress, signal } = context;
+  const startedAt = clock.now();
+  const uses: LaneUse[] = [];
+  const unexecuted = unexecutedRule(begun.actor, config);
+  const { undistinguished } = config.verify;
+  const more = { onUse: (use: LaneUse) => uses.push(use), unexecuted, undistinguished };
+  const run = progress.during(
+    begun,
+    (onProgress) => runAndFindUnneeded(request, { ...context, ...more, onProgress }),
+    signal,
+  );
+  const reached = await withDeadline(run, request, context);
+  return { reached, cost: totalCost(uses, clock.now() - startedAt) };
+}
+
+function totalCost(uses: readonly LaneUse[], verdictMs: number): VerificationCost {
+  const sum = (of: (use: LaneUse) => number): number => uses.reduce((all, use) => all + of(use), 0);
+  return {
+    lanes: uses.length,
+    cpuMs: sum(({ cpuMs }) => cpuMs),
+    memoryMbSeconds: sum(({ memoryMbSeconds }) => memoryMbSeconds),
+    verdictMs,
+  };
+}
+
 /** How long a run may take to end by itself after the deadline. */
 const graceMs = 5_000;
 
@@ -170,15 +205,14 @@ const graceMs = 5_000;
  * what can't be ended, such as a service that is starting: that ends with its lane.
  */
 async function withDeadline(
-  run: Promise<ServiceVerdict>,
+  run: Promise<ServiceVerdict | null>,
   request: VerifyRequest,
   { signal, lanes }: Pick<VerifyContext, 'signal' | 'lanes'>,
 ): Promise<ServiceVerdict> {
-  if (!signal) return run;
   const over = new AbortController();
-  const late = graceAfter(signal, over.signal);
+  const late = signal ? [graceAfter(signal, over.signal)] : [];
   try {
-    const ended = await Promise.race([run, late]);
+    const ended = await Promise.race([run, ...late]);
     if (ended !== null) return ended;
     run.catch(() => undefined);
     const { services } = await lanes.factsOf(request).catch(() => ({ services: [] }));

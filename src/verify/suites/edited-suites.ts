@@ -28,12 +28,12 @@ export async function findEditedSuites(
 ): Promise<EditedSuites> {
   if (request.restarted) return noEditedSuites;
   const override = await readOverride(ledger, changeId(request));
-  if (!override) return noEditedSuites;
+  if (!override || override.suites === false) return noEditedSuites;
   const { files } = await factsOf(request, lanes);
   const names = editedSuites(config, await trees.relativeToSystem(files));
   const { by, reason } = override;
-  const allowed = `as the change edits it, which ${by} allowed: ${reason}`;
-  return { names, remarks: names.map((name) => `suite ${name} judges ${allowed}`) };
+  const allowed = `was used as this change edits it; allowed by ${by}, reason: ${reason}`;
+  return { names, remarks: names.map((name) => `suite "${name}" ${allowed}`) };
 }
 
 /** A suite of the change, run on both versions. */

@@ -90,9 +90,9 @@ export async function withTest<Result>(
   use: (suite: SuiteConfig, tree: VersionTree) => Promise<Result>,
 ): Promise<Result> {
   const { tests } = deps.config;
-  if (!tests) throw fault('TEST_BROKEN', { reason: 'surety.yaml has no `tests` command' });
+  if (!tests) throw fault('TESTS_NOT_CONFIGURED', {});
   if (!safePath.test(path) || normalize(path) !== path || path.split('/').includes('..')) {
-    throw fault('TEST_BROKEN', { reason: `"${path}" is not a path inside the system` });
+    throw fault('TEST_OUTSIDE', { path, reason: 'the path leads out of it' });
   }
   const name = deps.makeIdentifier('test');
   const tree = await deps.trees.open(base, name);
@@ -100,7 +100,7 @@ export async function withTest<Result>(
     const file = join(tree.root, path);
     if (leadsThroughLink(tree.root, path)) {
       // Such as node_modules, which is that of the owner's own checkout.
-      throw fault('TEST_BROKEN', { reason: `"${path}" leads out of the system by a link` });
+      throw fault('TEST_OUTSIDE', { path, reason: 'a link leads out of it' });
     }
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, code);

@@ -31,6 +31,6 @@ test('refuses a submitted test that would replace a package of the repository', 
   const test = { path: 'node_modules/express/index.js', code: 'evil' } as never;
   await expect(
     withTest(test, await trees.head(), deps, async () => undefined),
-  ).rejects.toMatchObject({ code: 'TEST_BROKEN' });
+  ).rejects.toMatchObject({ code: 'TEST_OUTSIDE' });
   expect(readFileSync(installed, 'utf8')).toBe('good');
 });

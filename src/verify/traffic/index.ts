@@ -7,6 +7,7 @@ export {
   findCarried,
   textOf,
 } from './carried-values.ts';
+export { type Credential, credentialHeader, credentialsIn } from './credentials.ts';
 export { routeName } from './outward-routes.ts';
 export { RecordedStore } from './recorded-store.ts';
 export { Recorder } from './recorder.ts';

@@ -176,12 +176,16 @@ describe('a request may be repeated', () => {
     const scenario = { name: 'flow', requests: [asked('POST /orders?a=1'), asked('GET /orders')] };
     const told = (hops: Hop[], requests = scenario.requests): string | null =>
       formatUnsafe([{ ...scenario, requests }], isSafe, { config: config(), seen: hops });
-    expect(told([])).toMatch(/not declare them safe.*: POST \/orders$/);
+    expect(told([])).toMatch(
+      /not declare them safe.*: POST \/orders; if they are, write traffic: \{ safe: \[POST \/orders\] \}$/,
+    );
     expect(told([entered('POST /orders'), toStripe('POST /charges')])).toMatch(
-      /: POST \/orders \(it calls stripe.test:443\)$/,
+      /: POST \/orders \(it calls stripe.test:443\); if/,
     );
     const many = ['POST /a', 'POST /b', 'POST /c', 'PUT /d', 'PUT /e'].map(asked);
-    expect(told([], many)).toMatch(/: POST \/a, POST \/b, POST \/c, and 2 more$/);
+    expect(told([], many)).toMatch(
+      /: POST \/a, POST \/b, POST \/c, and 2 more; if they are, write traffic: \{ safe: \[POST \/a\] \}$/,
+    );
     expect(told([], [asked('GET /')])).toBeNull();
   });
 });

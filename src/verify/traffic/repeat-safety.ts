@@ -85,7 +85,9 @@ export function formatUnsafe(
   );
   const named = [...routes].slice(0, 3).join(', ');
   const more = routes.size > 3 ? `, and ${routes.size - 3} more` : '';
-  return `not measured, because surety.yaml does not declare them safe to repeat: ${named}${more}`;
+  const [first = ''] = unsafe.map(({ method, path }) => `${method} ${path.split('?')[0]}`);
+  const line = `if they are, write traffic: { safe: [${first}] }`;
+  return `not measured, because surety.yaml does not declare them safe to repeat: ${named}${more}; ${line}`;
 }
 
 function closesInside({ datastores, queues }: Config, { data }: SafeLane): boolean {

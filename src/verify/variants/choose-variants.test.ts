@@ -50,6 +50,8 @@ describe('variants', () => {
   });
 
   test.each(['reads', 'off'] as const)('of an effect are not sent with `%s`', async (variants) => {
-    expect(await choose(3, 'quick', { verify: { variants } })).toEqual([]);
+    expect(await choose(3, 'quick', { verify: { undistinguished: 'notice', variants } })).toEqual(
+      [],
+    );
   });
 });

@@ -5,11 +5,13 @@ import { hopName } from '../compare/index.ts';
 import { verifyLimits } from '../limits.ts';
 import type { ChangedCode } from '../line-coverage/change-coverage.ts';
 import type { RoundObservations } from '../observe/observe-rounds.ts';
+import type { Round } from '../observe/round.ts';
 import type { VerificationPlan } from '../pipeline/plan.ts';
-import { innerSafetyOf, isRead, safetyOf } from '../traffic/index.ts';
+import { credentialsIn, innerSafetyOf, isRead, safetyOf } from '../traffic/index.ts';
 import { hintsOf } from './code-hints.ts';
-import { credentialsIn } from './credentials.ts';
+import { credentialsLike } from './credentials.ts';
 import { deriveVariants } from './derive-variants.ts';
+import { faultVariants } from './fault-variants.ts';
 import {
   bodyOf,
   type KnownRequest,
@@ -19,6 +21,7 @@ import {
 } from './known-requests.ts';
 import { observedValues } from './observed-values.ts';
 import { type OwnData, ownDataOf } from './own-data.ts';
+import { sequencesOf } from './sequences.ts';
 import type { Variant } from './variant.ts';
 
 export interface VariantInput {
@@ -36,6 +39,10 @@ export interface VariantMaker {
   first(): readonly Variant[];
   /** Those that change one thing more in requests that reached new lines of the change. */
   beyond(reached: readonly Variant[]): readonly Variant[];
+  /** Those that come after others, of which a service may remember something. */
+  sequences(round: Pick<Round, 'control'>): readonly Variant[];
+  /** Those for which a service fails that a changed service needs. */
+  faults(): readonly Variant[];
 }
 
 /** Null if none may be made. */
@@ -45,12 +52,14 @@ export function variantMaker(input: VariantInput, config: Config): VariantMaker 
   const { all, hops, seen } = trafficOf(input);
   const { changed, profile } = plan;
   const hints = hintsOf(code?.files ?? []);
+  const credentials = credentialsIn(all);
   const sources = {
     known: knownTo(input, config, [plan.control, plan.candidate]),
     changed,
     hints,
     unasked: unaskedReads(hints.paths, { hops, changed }, config),
-    credentials: credentialsIn(all),
+    credentials: [...credentialsLike(credentials, hints.quoted), ...credentials],
+    health: healthOf(changed, config),
     observed: observedValues(hops),
     reaching: new Set(seen.filter(({ traceId }) => traces.has(traceId ?? '')).map(hopName)),
   };
@@ -63,7 +72,15 @@ export function variantMaker(input: VariantInput, config: Config): VariantMaker 
       const known = reached.map(asKnown);
       return deriveVariants({ ...sources, known, unasked: [] }, seed, limit / 4);
     },
+    sequences: (round) => sequencesOf(round, limit / 4),
+    faults: () => faultVariants(sources.known, { hops, changed }, limit / 12),
   };
+}
+
+/** Of a service that is not changed: a changed one passes the request on to such a service. */
+function healthOf(changed: readonly string[], { services }: Config): string | undefined {
+  const others = Object.entries(services).filter(([name]) => !changed.includes(name));
+  return others.map(([, { health }]) => health).find((path) => path?.startsWith('/'));
 }
 
 /** Lanes with data of their own, if there are effects that are safe only there. */
@@ -110,9 +127,9 @@ const onlyReads: Pick<KnownTraffic, 'isSafe' | 'isSafeInside'> = {
 
 function trafficOf({ observations }: Pick<VariantInput, 'observations'>) {
   const { rounds } = observations.compared;
-  const { scenarios = [], replayed = [], hops = [] } = rounds[0]?.control ?? {};
+  const { scenarios = [], unmeasured = [], replayed = [], hops = [] } = rounds[0]?.control ?? {};
   const seen = rounds.flatMap(({ control, candidate }) => [...control.hops, ...candidate.hops]);
-  return { all: [...scenarios, ...replayed], hops, seen };
+  return { all: [...scenarios, ...unmeasured, ...replayed], hops, seen };
 }
 
 /** A variant as the start of others, without what was only sent after it. */

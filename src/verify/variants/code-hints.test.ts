@@ -63,14 +63,25 @@ describe('hints of a change', () => {
     });
   });
 
+  test('name rates, also those in texts, and whether the changed lines round', () => {
+    const decimals = diffOf('fees.py', ['-RATE = Decimal("0.001")', '+RATE = round(0.002, 2)']);
+    const { rates, isRounding } = hintsOf(readChangedCode(decimals));
+    expect([rates.toSorted(), isRounding]).toEqual([[0.001, 0.002], true]);
+    const word = diffOf('fees.py', ['-A = "1.001"', '+A = "around.05"']);
+    expect(hintsOf(readChangedCode(word)).rates).toEqual([]);
+  });
+
   test('are empty for a change of comments', () => {
     const comment = diffOf('orders.ts', [' const A = 5;', '-// Was 12.', '+// Is 13.']);
     expect(hintsOf(readChangedCode(comment))).toEqual({
       numbers: [],
+      rates: [],
+      isRounding: false,
       texts: [],
       names: new Set(),
       namesBeside: new Set(),
       fields: [],
+      quoted: [],
       paths: [],
     });
   });

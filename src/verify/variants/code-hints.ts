@@ -3,6 +3,10 @@ import type { ChangedFile, CodeVersion } from '../line-coverage/changed-code.ts'
 /** What the changed code, and the code beside it, mentions. What changed itself comes first. */
 export interface CodeHints {
   readonly numbers: readonly number[];
+  /** Shares and rates such as `0.001`, also where a text holds them: `Decimal("0.001")`. */
+  readonly rates: readonly number[];
+  /** The changed lines round, or compute with parts of numbers. */
+  readonly isRounding: boolean;
   /** Quoted words of enumerations, codes, names of fields; only those that the baseline knows. */
   readonly texts: readonly string[];
   /** Names of variables and fields in the changed lines, and beside them, in lower case. */
@@ -10,6 +14,8 @@ export interface CodeHints {
   readonly namesBeside: ReadonlySet<string>;
   /** What the changed lines themselves read from something: perhaps fields of a request. */
   readonly fields: readonly string[];
+  /** Quoted words anywhere in the changed files, as they were. */
+  readonly quoted: readonly string[];
   /** Paths in the changed files, as they were: `/flags/:name`. */
   readonly paths: readonly string[];
 }
@@ -34,10 +40,13 @@ export function hintsOf(files: readonly ChangedFile[]): CodeHints {
     distinct(names).filter((name) => old.includes(name));
   return {
     numbers: distinct(ordered.flatMap(numbersIn)),
+    rates: distinct(ordered.flatMap(ratesIn)),
+    isRounding: regions.some(({ changed }) => ofRounding.test(changed)),
     texts: known(ordered.flatMap(textsIn)),
     names: new Set(regions.flatMap(({ changed }) => namesIn(changed))),
     namesBeside: new Set(regions.flatMap(({ around }) => namesIn(around))),
     fields: known(regions.flatMap(({ changed }) => fieldsIn(changed))).slice(0, fieldsMax),
+    quoted: distinct(textsIn(old)).slice(0, quotedMax),
     paths: distinct(pathsIn(old)),
   };
 }
@@ -94,6 +103,16 @@ function numbersIn(code: string): number[] {
     .filter((value) => Number.isFinite(value) && value <= numberMax);
 }
 
+/** Decimal numbers, floats, columns of them, and what turns one into the other. */
+const ofRounding =
+  /round|quantize|toFixed|floor|ceil|trunc|decimal|numeric|float|double|\breal\b|cents?\b|parseInt|Number\(|\bint\(|[*/] ?1_?0{2,}\b/i;
+
+function ratesIn(code: string): number[] {
+  return [...code.matchAll(/(?<![\w.])0?\.\d{1,12}(?![\w.])/g)]
+    .map(([text]) => Number(text))
+    .filter((rate) => rate > 0);
+}
+
 function withoutTexts(code: string): string {
   return code.replace(/'[^'\n]{0,200}'|"[^"\n]{0,200}"/g, "''");
 }
@@ -104,6 +123,7 @@ function textsIn(code: string): string[] {
   return [...code.matchAll(textPattern)].map(([, , text]) => text ?? '');
 }
 
+const quotedMax = 500;
 const fieldsMax = 4;
 const fieldPattern = /\??\.([a-z_]\w{0,39})\b(?!\s*\()/gi;
 /** Members of everything. */

@@ -1,17 +1,11 @@
-import type { Scenario, ScenarioRequest } from '../traffic/index.ts';
+import {
+  type Credential,
+  credentialHeader,
+  isRead,
+  type ScenarioRequest,
+} from '../traffic/index.ts';
 import type { KnownRequest } from './known-requests.ts';
 import { type VariantDraft, variantOf } from './variant.ts';
-
-type Credential = readonly [string, string];
-
-/** Headers by which a client says who it is. */
-const credentialHeader = /^(?:authorization|cookie|.*(?:api-?key|token|session|auth).*)$/;
-
-export function credentialsIn(scenarios: readonly Scenario[]): Credential[] {
-  const all = scenarios.flatMap(({ requests }) => requests.flatMap(({ headers }) => headers));
-  const found = all.filter(([name]) => credentialHeader.test(name));
-  return [...new Map(found.map((one) => [one.join('\n'), one])).values()];
-}
 
 const othersMax = 6;
 
@@ -21,7 +15,10 @@ export function credentialVariants(
   credentials: readonly Credential[],
   rank: number,
 ): VariantDraft[] {
-  const own = known.requests.at(-1)?.headers.filter(([name]) => credentialHeader.test(name)) ?? [];
+  const last = known.requests.at(-1);
+  // Reads first: whoever may read may then be taken for somebody who may write.
+  const sooner = last && isRead(last) ? rank - 0.5 : rank;
+  const own = last?.headers.filter(([name]) => credentialHeader.test(name)) ?? [];
   return own.flatMap(([name, value]) => {
     const others = credentials.filter(([other, held]) => other === name && held !== value);
     const numbered = others
@@ -34,7 +31,7 @@ export function credentialVariants(
       ...numbered,
     ];
     return written.map(([what, held]) =>
-      variantOf(known, { what, rank }, (request) => withHeader(request, name, held)),
+      variantOf(known, { what, rank: sooner }, (request) => withHeader(request, name, held)),
     );
   });
 }
@@ -54,4 +51,35 @@ function respelled(name: string, value: string): (readonly [string, string])[] {
 function withHeader(request: ScenarioRequest, name: string, value: string | null): ScenarioRequest {
   const others = request.headers.filter(([held]) => held !== name);
   return { ...request, headers: value === null ? others : [...others, [name, value]] };
+}
+
+const likeMax = 4;
+
+/**
+ * Pure: credentials that the changed files hold beside known ones, such as that of a closed
+ * account: quoted words that end or begin like the known one, `carla-token` for `bob-token`.
+ */
+export function credentialsLike(
+  known: readonly Credential[],
+  texts: readonly string[],
+): Credential[] {
+  const held = new Set(known.map(([, value]) => value));
+  const alike = known.flatMap(([name, value]) => {
+    const [secret = '', ...scheme] = value.split(' ').toReversed();
+    const pattern = likenessOf(secret);
+    if (pattern === null) return [];
+    return texts
+      .filter((text) => pattern.test(text))
+      .map((text): Credential => [name, [...scheme.toReversed(), text].join(' ')]);
+  });
+  const others = alike.filter(([, value]) => !held.has(value));
+  return [...new Map(others.map((one) => [one.join('\n'), one])).values()].slice(0, likeMax);
+}
+
+/** A word before or after a separator is what such credentials have in common. */
+function likenessOf(secret: string): RegExp | null {
+  const last = /[-_][a-z]{3,20}$/i.exec(secret)?.[0];
+  if (last !== undefined) return new RegExp(`^[\\w-]{1,80}${last}$`, 'i');
+  const first = /^[a-z]{2,20}[-_]/i.exec(secret)?.[0];
+  return first === undefined ? null : new RegExp(`^${first}[\\w-]{1,80}$`, 'i');
 }

@@ -9,10 +9,13 @@ import type { Variant } from './variant.ts';
 
 const noHints: CodeHints = {
   numbers: [],
+  rates: [],
+  isRounding: false,
   texts: [],
   names: new Set(),
   namesBeside: new Set(),
   fields: [],
+  quoted: [],
   paths: [],
 };
 
@@ -85,6 +88,18 @@ describe('variants of a request', () => {
     const names = derive(known(body)).map(({ what }) => what);
     expect(names).toEqual(expect.arrayContaining(expected));
     expect(new Set(names).size).toBe(names.length);
+  });
+
+  test('are also other requests of the route, sent twice', () => {
+    const large = { quantity: 1_000_000, note: 'a, b', id: 'trd_123456', side: 'buy' };
+    const others = [known(large), known({ quantity: 1, side: 'buy', id: 'trd_654321' })];
+    const variants = derive({ ...known({ quantity: 1, side: 'buy', id: 'trd_111111' }), others });
+    const repeated = variants.filter(({ what }) => what.startsWith('sent twice with'));
+    expect(repeated.map(({ what }) => what)).toEqual([
+      'sent twice with {"quantity":1000000,"note":"a b"}',
+    ]);
+    expect(bodiesOf(repeated)).toEqual([large]);
+    expect(repeated[0]?.requests).toHaveLength(2);
   });
 
   test('have the texts of the change, and lists and texts as long as its numbers', () => {

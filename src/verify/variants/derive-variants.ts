@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, sha256 } from '../../kernel/index.ts';
+import { isJsonObject, type Json, redactText, sha256 } from '../../kernel/index.ts';
 import { verifyLimits } from '../limits.ts';
 import type { ScenarioRequest } from '../traffic/index.ts';
 import type { CodeHints } from './code-hints.ts';
@@ -6,6 +6,7 @@ import { credentialVariants } from './credentials.ts';
 import { otherValues } from './field-values.ts';
 import { formatPlace, placesIn, withValueAt } from './json-place.ts';
 import type { KnownRequest } from './known-requests.ts';
+import { pathVariants } from './path-variants.ts';
 import { madeFrom, type Variant, type VariantDraft, variantOf } from './variant.ts';
 
 export interface VariantSources {
@@ -18,6 +19,8 @@ export interface VariantSources {
   readonly reaching: ReadonlySet<string>;
   /** Sent as they are. */
   readonly unasked: readonly KnownRequest[];
+  /** Where a service says that it is well: `/healthz`. */
+  readonly health?: string | undefined;
   /** Headers with credentials that suites and clients sent, on any route. */
   readonly credentials: readonly (readonly [string, string])[];
 }
@@ -31,6 +34,7 @@ export function deriveVariants(sources: VariantSources, seed: string, limit: num
     ...fieldVariants(known, sources),
     ...addedFields(known, sources.hints),
     ...queryVariants(known, sources),
+    ...pathVariants(known, sources.health),
     ...sentTwice(known),
     ...credentialVariants(known, sources.credentials, credentialRank(known, sources)),
   ]);
@@ -134,14 +138,42 @@ function isRead({ requests }: KnownRequest): boolean {
   return ['GET', 'HEAD'].includes(requests.at(-1)?.method ?? '');
 }
 
-/** An effect that comes twice. */
+/** An effect that comes twice; also one with larger numbers, which something may add up. */
 function sentTwice(known: KnownRequest): VariantDraft[] {
-  const request = known.requests.at(-1);
-  if (!request || isRead(known) || known.what !== undefined) return [];
-  const { name, isInner } = known;
-  const make = (): ScenarioRequest[] => [...known.requests, request];
-  return [{ what: 'sent twice', hop: name, make, varied: 2, hasOwnIds: isInner, rank: 1 }];
+  if (isRead(known) || known.what !== undefined) return [];
+  const larger = (known.others ?? []).flatMap((other) => {
+    const differing = formatDifference(known.body, other.body);
+    return differing === '' ? [] : twice(other, differing);
+  });
+  return [...new Map([...twice(known, ''), ...larger].map((one) => [one.what, one])).values()];
 }
+
+function twice({ requests, name, isInner }: KnownRequest, differing: string): VariantDraft[] {
+  const request = requests.at(-1);
+  if (!request) return [];
+  const what = differing === '' ? 'sent twice' : `sent twice with ${differing}`;
+  const make = (): ScenarioRequest[] => [...requests, request];
+  return [{ what, hop: name, make, varied: 2, hasOwnIds: isInner, rank: 1 }];
+}
+
+const bodyCharsMax = 80;
+
+/** What one body has and the other has not; ids are new in each request. */
+function formatDifference(usual: Json, body: Json): string {
+  if (!isJsonObject(usual) || !isJsonObject(body)) return '';
+  const other = Object.entries(body).filter(
+    ([name, held]) => JSON.stringify(held) !== JSON.stringify(usual[name]) && !isId(held),
+  );
+  const text = redactText(JSON.stringify(Object.fromEntries(other))).replaceAll(', ', ' ');
+  if (other.length === 0) return '';
+  return text.length > bodyCharsMax ? `${text.slice(0, bodyCharsMax)}…` : text;
+}
+
+function isId(held: Json): boolean {
+  return typeof held === 'string' && held.replace(/\D/g, '').length >= idDigitsMin;
+}
+
+const idDigitsMin = 6;
 
 function queryVariants(known: KnownRequest, { hints, observed }: VariantSources): VariantDraft[] {
   const url = urlOf(known);

@@ -1,6 +1,7 @@
 import { isJsonObject, type Json } from '../../kernel/index.ts';
 import type { CodeHints } from './code-hints.ts';
 import type { JsonPlace } from './json-place.ts';
+import { roundingTies } from './rounding-ties.ts';
 
 /** Another value for a field. */
 export interface FieldValue {
@@ -51,8 +52,11 @@ function numbers(value: number, hints: CodeHints, isNear: boolean): FieldValue[]
       given(rounded(number), index + (isNear || step === 0 ? 0 : 1)),
     ),
   );
+  const ofRounding = hints.isRounding ? 0 : 2;
   return [
     ...boundaries,
+    ...roundingTies(hints.rates, value).map((number) => given(number, ofRounding)),
+    ...manyDigits.map((number) => given(number, ofRounding + 1)),
     given(0, 0),
     given(-1, 0),
     given(-value, 2),
@@ -61,6 +65,9 @@ function numbers(value: number, hints: CodeHints, isNear: boolean): FieldValue[]
     given(1e15, 3),
   ];
 }
+
+/** More digits than a short float keeps, the first whole number it can't hold, and 2^31. */
+const manyDigits = [99_999, 1_234_567.89, 16_777_217, 2_147_483_648];
 
 function rounded(number: number): number {
   return Math.round(number * 1_000) / 1_000;
@@ -74,6 +81,7 @@ const lengthMax = 2_000;
 
 function texts(value: string, hints: CodeHints, isNear: boolean): FieldValue[] {
   const words = hints.texts.slice(0, wordsMax);
+  const unusual = isNear ? 0 : 2;
   const lengths = hints.numbers
     .filter((one) => Number.isInteger(one) && one > 1 && one <= lengthMax)
     .slice(0, lengthsMax);
@@ -84,8 +92,9 @@ function texts(value: string, hints: CodeHints, isNear: boolean): FieldValue[] {
     given(` ${value} `, 2),
     given(0, 2),
     ...lengths.flatMap((length) => [length, length + 1].map((one) => long(one, 1))),
-    given(`${value}é株🦊`, 3),
-    given(`${value}'"><b>&amp;--`, 3),
+    given(`${value} & O'Brien, Ltd. (UK)`, unusual),
+    given(`${value}é株🦊`, unusual + 1),
+    given(`${value}'"><b>&amp;--`, unusual + 1),
     long(longLength, 3),
   ];
 }

@@ -71,14 +71,17 @@ describe('differences of variants', () => {
     expect(fold(own, [variant('n = 1')], [usual])).toMatchObject([{ place: 'response other' }]);
   });
 
-  test('are consequences of another status, if there is one', () => {
-    const lost = difference('n = -1', { class: 'status', what: 'refusal-lost', place: null });
-    const call = difference('n = -1', {
-      class: 'calls',
-      what: 'call-new',
-      hop: 'edge → orders POST /trades, n = -1 in POST /trades',
-    });
-    const folded = fold([call, lost], [variant('n = -1')]);
-    expect(folded.map(({ what }) => what)).toEqual(['refusal-lost']);
-  });
+  test.each(['refusal-lost', 'error-answered'])(
+    'are consequences of another status, if there is one: %s',
+    (status) => {
+      const lost = difference('n = -1', { class: 'status', what: status, place: null });
+      const call = difference('n = -1', {
+        class: 'calls',
+        what: 'call-new',
+        hop: 'edge → orders POST /trades, n = -1 in POST /trades',
+      });
+      const folded = fold([call, lost], [variant('n = -1')]);
+      expect(folded.map(({ what }) => what)).toEqual([status]);
+    },
+  );
 });

@@ -64,8 +64,10 @@ function withoutConsequences(shown: readonly ShownBy[]): readonly ShownBy[] {
   });
 }
 
+const ofStatus: ReadonlySet<string> = new Set(['refusal-lost', 'status-worse', 'error-answered']);
+
 function isOfStatus({ what, severity }: Difference): boolean {
-  return severity === 'fail' && (what === 'refusal-lost' || what === 'status-worse');
+  return severity === 'fail' && ofStatus.has(what);
 }
 
 /** Short requests with short values first. */

@@ -64,6 +64,14 @@ describe('known requests', () => {
     expect(found[0]?.requests).toEqual([order, payment]);
   });
 
+  test('know other bodies of the same route, those with the largest numbers first', () => {
+    const more = [7, 900, 30, 7, 2].map((quantity) => sent('/trades', { quantity }));
+    const [found] = find(more, request([quote]), 'pricing');
+    expect(found?.others?.map(({ body }) => body)).toEqual(
+      [900, 30, 2].map((quantity) => ({ quantity })),
+    );
+  });
+
   test('get back what was not kept because it looks like a secret', () => {
     const payment = sent('/payment', { token: 'tok_test_valid' });
     const call = { to: 'payments', requestBody: { token: '[redacted]', orderId: 'o' } };

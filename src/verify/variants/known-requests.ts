@@ -27,6 +27,8 @@ export interface KnownRequest {
   readonly read?: ScenarioRequest | undefined;
   /** What is unusual about it already. */
   readonly what?: string;
+  /** Other bodies that were sent to this route, and accepted. */
+  readonly others?: readonly KnownRequest[];
 }
 
 export interface KnownTraffic {
@@ -256,7 +258,26 @@ function oneOfEach(known: readonly KnownRequest[]): KnownRequest[] {
     return status >= 200 && status < 400;
   };
   const groups = Map.groupBy(known.filter(isGood), ({ name, body }) => `${name} ${shapeOf(body)}`);
-  return [...groups.values()].flatMap(([first]) => first ?? []);
+  return [...groups.values()].flatMap(([first, ...more]) =>
+    first ? { ...first, others: extremes(more, first) } : [],
+  );
+}
+
+const othersMax = 3;
+
+/** Those with the largest numbers: what a service adds up comes to its limit by them. */
+function extremes(known: readonly KnownRequest[], first: KnownRequest): KnownRequest[] {
+  const different = new Map([first, ...known].map((one) => [JSON.stringify(one.body), one]));
+  different.delete(JSON.stringify(first.body));
+  return [...different.values()]
+    .toSorted((one, other) => largestIn(other.body) - largestIn(one.body))
+    .slice(0, othersMax);
+}
+
+function largestIn(json: Json): number {
+  if (typeof json === 'number') return Math.abs(json);
+  if (typeof json !== 'object' || json === null) return 0;
+  return Math.max(0, ...Object.values(json as Readonly<Record<string, Json>>).map(largestIn));
 }
 
 /** The names of its fields. */

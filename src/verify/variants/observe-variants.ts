@@ -100,8 +100,11 @@ async function sendToPair(input: PairInput, context: VerifyContext): Promise<Var
     screen(some, { plan, usual }, context);
   const first = await screenAll(variants);
   const reaching = variantsOf(first.round, reached.newTraces(plan));
-  const beyond = maker.beyond(reaching);
-  const screened = [first, ...(beyond.length > 0 ? [await screenAll(beyond)] : [])];
+  // Where one request differs, those after it would show the same.
+  const sequences = first.suspects.length > 0 ? [] : maker.sequences(first.round);
+  // Faults last: a circuit that they break stays open for a while.
+  const more = [...maker.beyond(reaching), ...sequences, ...maker.faults()];
+  const screened = [first, ...(more.length > 0 ? [await screenAll(more)] : [])];
   const sent = {
     hops: screened.flatMap(({ round }) => round.candidate.hops),
     remarks: [formatSent(screened, reaching.length)],

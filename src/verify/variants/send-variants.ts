@@ -12,7 +12,7 @@ import type { VariedHop } from '../compare/index.ts';
 import { type ScenarioRequest, ScenarioSender, sendScenario } from '../traffic/index.ts';
 import type { Variant } from './variant.ts';
 
-interface VariantHop extends VariedHop {
+export interface VariantHop extends VariedHop {
   readonly variant: string;
   readonly sentAs: Variant;
 }

@@ -12,6 +12,8 @@ export interface Variant {
   readonly varied: number;
   /** Ids in its body name nothing that exists, and are made anew for each version. */
   readonly hasOwnIds: boolean;
+  /** The known request itself, in place of the first that is compared. */
+  readonly usual?: ScenarioRequest | undefined;
   /** 0 is sent first. */
   readonly rank: number;
 }
@@ -34,7 +36,7 @@ export function variantOf(
   const make = (): ScenarioRequest[] =>
     requests.map((one, index) => (index === requests.length - 1 ? vary(one) : one));
   const all = before === undefined ? what : `${before}, ${what}`;
-  const common = { what: all, hop: name, hasOwnIds: isInner, rank };
+  const common = { what: all, hop: name, hasOwnIds: isInner, rank, usual: requests.at(-1) };
   // What was written is worth a request only where something is likely to differ.
   if (read === undefined || rank > 1) return { ...common, make, varied: 1 };
   return { ...common, make: () => [...make(), read], varied: 2 };

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { readStat } from '../../../src/keeper/strays/processes.ts';
 import { DaemonScene } from '../../attacks/daemon-scene.ts';
 import { Workspace } from '../../harness/workspace.ts';
+import { memoryDirectory } from '../memory-directory.ts';
 
 const config = `policy: policy.yaml
 people: {olga: {roles: [operator]}, dave: {roles: [developer]}, anna: {roles: [approver]}}
@@ -39,7 +40,7 @@ export class FuzzedDaemon implements AsyncDisposable {
   }
 
   static async start(): Promise<FuzzedDaemon> {
-    const workspace = new Workspace({ config });
+    const workspace = new Workspace({ config, parent: memoryDirectory });
     writeFileSync(join(workspace.root, 'policy.yaml'), JSON.stringify(policy));
     const { pid } = await workspace.up();
     return new FuzzedDaemon(workspace, pid);

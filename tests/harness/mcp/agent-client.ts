@@ -56,6 +56,14 @@ export class AgentClient implements AsyncDisposable {
     };
   }
 
+  /** Sends a signal to the `surety mcp` process. */
+  signal(name: NodeJS.Signals): void {
+    const { transport } = this.client;
+    const { pid } = transport as StdioClientTransport;
+    if (typeof pid !== 'number') throw new Error('surety mcp does not run');
+    process.kill(pid, name);
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await this.client.close();
   }

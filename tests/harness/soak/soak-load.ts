@@ -10,7 +10,10 @@ export class SoakLoad {
   readonly told: Told[] = [];
   /** The texts of notes that the daemon has acknowledged, with the number of their entry. */
   readonly notes: Map<string, number> = new Map();
-  readonly counts = { baseline: 0, lanes: 0, inLanes: 0, refusedInLanes: 0, queries: 0, failed: 0 };
+  readonly counts = {
+    ...{ baseline: 0, unansweredByBaseline: 0, lanes: 0, inLanes: 0, refusedInLanes: 0 },
+    ...{ queries: 0, failed: 0 },
+  };
   readonly problems: string[] = [];
   readonly #system: LaneSystem;
   readonly #effectsUrl: string;
@@ -66,7 +69,10 @@ export class SoakLoad {
   }
 
   async #askBaseline(): Promise<void> {
-    const answer = await this.#system.baseline();
+    const answer = await this.#system.baseline().catch((error) => {
+      this.counts.unansweredByBaseline++;
+      throw error;
+    });
     this.counts.baseline++;
     if (answer !== baselineAnswer) this.problems.push(`the baseline answered ${answer}`);
   }

@@ -140,9 +140,10 @@ function configuration(
 ): string {
   const service = (name: 'orders' | 'ledger'): string =>
     `  ${name}: { command: perl service.pl, port: ${ports[name]}, tagging: none, ` +
-    'paths: [service.pl], stores: [files, cache] }\n';
+    'build: touch built, paths: [service.pl], stores: [files, cache] }\n';
+  // What builds make is there: steps run in a checkout of their version.
   const step = (file: string): string =>
-    `{ command: 'echo "for \${SURETY_LANE:-the live one}" >> "\${FILES_URL#file://}/${file}"' }`;
+    `{ command: 'test -e built && echo "for \${SURETY_LANE:-the live one}" >> "\${FILES_URL#file://}/${file}"' }`;
   return `ingress: orders
 services:
 ${service('orders')}${service('ledger')}  theirs: { address: '${new URL(live.cache).host}', protocol: tcp, stores: [their-files] }

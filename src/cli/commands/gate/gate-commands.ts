@@ -97,4 +97,27 @@ export const gateCommands: readonly Command[] = [
     examples: ['surety budgets --json'],
     load: async () => (await import('./budgets.ts')).run,
   },
+  {
+    name: 'drift',
+    summary: 'Show whether the behaviour of agents drifts, and from what',
+    arguments: [['[agent]', 'only this agent, with every distribution and signal']],
+    examples: ['surety drift', 'surety drift coder', 'surety drift coder --json'],
+    load: async () => (await import('./drift.ts')).showDrift,
+  },
+  {
+    name: 'drift accept',
+    summary: 'Take the recent behaviour of an agent as its reference',
+    arguments: [['<agent>', 'its name']],
+    options: [['--reason <text>', 'why; recorded in the ledger']],
+    examples: ['surety drift accept coder --reason "new release flow"'],
+    load: async () => (await import('./drift.ts')).acceptDrift,
+  },
+  {
+    name: 'compliance',
+    summary: 'Show how agents keep to their contracts',
+    arguments: [['[agent]', 'only this agent']],
+    options: [['--task <task>', 'instead: the steps of one task']],
+    examples: ['surety compliance', 'surety compliance coder --json'],
+    load: async () => (await import('./drift.ts')).showCompliance,
+  },
 ];

@@ -1,6 +1,6 @@
 import type { Command } from '../../command.ts';
 
-const lane = ['<lane>', 'its id'] as const;
+const lane = ['<lane>', 'its id, or last'] as const;
 const patch = ['[patch]', 'a unified diff; - for standard input'] as const;
 /** The sources of a change other than a patch. */
 export const changeSources = [
@@ -40,6 +40,14 @@ export const laneCommands: readonly Command[] = [
     ],
     needsLinux: true,
     load: async () => (await import('./open.ts')).run,
+  },
+  {
+    name: 'watch',
+    summary: 'Keep a lane open for your checkout; each edit opens a new one',
+    options: [['--once', 'open one lane, leave it open and end']],
+    examples: ['surety watch', 'surety lane curl last /orders/7'],
+    needsLinux: true,
+    load: async () => (await import('./watch.ts')).run,
   },
   {
     name: 'lane check',

@@ -8,7 +8,8 @@ export const listLanes: RunCommand = async ({ place, output }) => {
   output.value({ lanes, opening });
   for (const { lane, candidates, owner, expiresAt } of lanes) {
     const services = candidates.map(({ service }) => service).join(', ') || 'the baseline';
-    output.line(`${lane}  ${services}  by ${owner}, until ${new Date(expiresAt).toISOString()}`);
+    output.line(`${lane}  ${services}`);
+    output.line(`    by ${owner}, until ${new Date(expiresAt).toISOString()}`);
   }
   for (const { lane, owner, stage } of opening) output.line(`${lane}  ${stage} …  by ${owner}`);
   if (lanes.length + opening.length === 0) output.line('No lane is open.');

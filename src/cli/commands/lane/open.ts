@@ -68,10 +68,10 @@ function modesOf(text: string): Record<string, Mode> {
 
 const lookEveryMs = 150;
 
-/** On a terminal only: shows the current step, as the daemon reports it. */
+/** Shows the current step, as the daemon reports it. */
 function tellProgress(client: Client, output: Output): { stop(): void } {
   output.progress('checking the change …');
-  if (output.json || !process.stderr.isTTY) return { stop() {} };
+  if (output.json) return { stop() {} };
   let isStopped = false;
   const poll = async (): Promise<void> => {
     const { opening } = await client.call('GET /v1/lanes', {});

@@ -11,7 +11,7 @@ export const run: RunCommand = async ({ place, output }) => {
   if (tools.length === 0) output.line('No server behind the gateway has shown a tool yet.');
   for (const { name, isConnected, reason } of servers) {
     if (isConnected) continue;
-    output.line(`${output.tone('bad', 'away')}  ${name}: ${reason ?? 'not connected yet'}`);
+    output.line(`${output.tone('bad', 'away')}  server ${name}: ${reason ?? 'not connected yet'}`);
   }
   const blocked = tools.filter(({ state }) => state === 'blocked');
   for (const { tool } of blocked) output.line(`    look at it  surety mcp accept ${tool}`);

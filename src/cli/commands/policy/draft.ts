@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { draftPolicy, parsePolicy } from '../../../gate/index.ts';
 import { fault } from '../../../kernel/index.ts';
 import { openLedgerReader } from '../../../runtime/compose/ledger-reader.ts';
+import { packs } from '../../../runtime/compose/policy-source.ts';
 import { loadConfig } from '../../../runtime/load-config.ts';
 import { readOffers } from '../../../runtime/tools/mcp-offers.ts';
 import { natives } from '../../../runtime/tools/natives.ts';
@@ -16,7 +17,7 @@ export const run: RunCommand = async ({ place, output, options }) => {
   const draft = await readOffers(reader, servers)
     .then((offers) => draftPolicy(reader, offers))
     .finally(() => reader.close());
-  const { hash } = parsePolicy(draft.text, { path: file ?? 'the draft', natives });
+  const { hash } = parsePolicy(draft.text, { path: file ?? 'the draft', natives, packs });
   if (file) writeFileSync(file, draft.text);
   output.value({ file, hash, ...draft });
   if (!file) {

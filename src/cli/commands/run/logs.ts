@@ -38,11 +38,16 @@ export const run: RunCommand = async (invocation) => {
   for (const source of shown) {
     const lines = lastLines(logFile(place.logs, source), count);
     for (const line of lines) print(source, line);
-    if (lines.length === 0 && !prefix)
-      output.line(output.tone('dim', `${source} said nothing yet`));
+    if (lines.length === 0 && !prefix) output.line(output.tone('dim', formatSilence(source)));
   }
   if (options.follow) await follow(place.logs, shown, print);
 };
+
+/** A step such as `orders.build` has ended; a process may still write something. */
+export function formatSilence(source: string): string {
+  const [, service, step] = /^(.+)\.(install|build|migration|seed)$/.exec(source) ?? [];
+  return step ? `The ${step} of ${service} printed nothing.` : `${source} has printed nothing yet.`;
+}
 
 function logNames(directory: string): string[] {
   if (!existsSync(directory)) return [];

@@ -7,43 +7,26 @@ import type { Output, Tone } from '../../format/output.ts';
 import { cliLimits } from '../../limits.ts';
 import { wholeNumber } from '../../options/whole-number.ts';
 import { staleConfig } from '../../stale-config.ts';
+import { withSystemProgress } from './system-progress.ts';
 
-const pollEveryMs = 300;
 const followEveryMs = 500;
 
 export const systemUp: RunCommand = async ({ place, output, options }) => {
   const client = connectDaemon(place);
-  let isOver = false;
   const overlay = typeof options.overlay === 'string' ? options.overlay : undefined;
-  const body = overlay === undefined ? {} : { overlay };
-  const answer = client.call(
-    'POST /v1/system/up',
-    { body },
-    { answerMsMax: cliLimits.systemAnswerMsMax },
+  const body = {
+    ...(overlay === undefined ? {} : { overlay }),
+    ...(options.preload === false ? { isWithoutPreload: true } : {}),
+  };
+  const system = await withSystemProgress(client, output, () =>
+    client.call('POST /v1/system/up', { body }, { answerMsMax: cliLimits.systemAnswerMsMax }),
   );
-  void follow();
-  try {
-    const code = showSystem(await answer, output);
-    const { startedAt } = await client.call('GET /v1/status', {});
-    const stale = staleConfig(place.configFile, startedAt);
-    for (const line of stale) output.line(output.tone('warn', line));
-    return code;
-  } finally {
-    isOver = true;
+  const code = showSystem(system, output);
+  const { startedAt } = await client.call('GET /v1/status', {});
+  for (const line of staleConfig(place.configFile, startedAt)) {
+    output.line(output.tone('warn', line));
   }
-
-  /** Shows which services run, and what is being done with the others. */
-  async function follow(): Promise<void> {
-    while (!isOver) {
-      const { services } = await client.call('GET /v1/system', {}).catch(() => ({ services: [] }));
-      if (isOver) return;
-      const there = services.filter(({ state }) => state === 'running');
-      const begun = services.filter(({ state }) => state === 'starting');
-      const names = begun.map(({ service, reason }) => `${service}: ${reason}`).join(', ');
-      output.progress(`${there.length} of ${services.length} run  ${names} …`);
-      await delay(pollEveryMs);
-    }
-  }
+  return code;
 };
 
 export const systemDown: RunCommand = async ({ place, output }) => {
@@ -115,15 +98,15 @@ function showSystem(system: System, output: Output): ExitCode {
   return all ? exitCodes.ok : exitCodes.bad;
 }
 
-function serviceLines(service: Service, output: Output): string[] {
+export function serviceLines(service: Service, output: Pick<Output, 'tone'>): string[] {
   const { state, reason, pid, commit, overlay, restarts } = service;
   const words = [
     output.tone(tones[state], state.padEnd(10)),
-    service.service.padEnd(16),
-    (service.address ?? `:${service.port}`).padEnd(7),
-    (pid === null ? '' : `pid ${pid}`).padEnd(12),
-    useOf(service).padEnd(20),
-    commit ? `version ${commit.slice(0, 10)}` : '',
+    service.service.padEnd(14),
+    (service.address ?? `:${service.port}`).padEnd(6),
+    (pid === null ? '' : `pid ${pid}`).padEnd(11),
+    useOf(service).padEnd(18),
+    commit ? commit.slice(0, 8) : '',
     overlay ? `overlay ${overlay}` : '',
     restarts > 0 ? output.tone('warn', `restarted ${restarts} ×`) : '',
   ];

@@ -11,6 +11,8 @@ const given = [
   ['--phases <name,…>', 'phases, in order'],
   ['--minutes <count>', 'its lifetime'],
   ['--agent <name>', 'the agent that works on it (default: you)'],
+  ['--lease <seconds>', 'its agent must do something for it within this time, again and again'],
+  ['--on-lost <rule>', 'cancel, ask or replace, if its agent does not (default: cancel)'],
 ] as const;
 
 export const taskCommands: readonly Command[] = [
@@ -45,6 +47,48 @@ export const taskCommands: readonly Command[] = [
     arguments: [task],
     examples: ['surety task show task_01K9…'],
     load: async () => (await import('./tasks.ts')).showTaskTree,
+  },
+  {
+    name: 'task tree',
+    summary: 'Draw a task and everything below it, with joins and grades',
+    arguments: [task],
+    examples: ['surety task tree task_01K9…', 'surety task tree task_01K9… --json'],
+    load: async () => (await import('./task-tree.ts')).drawTaskTree,
+  },
+  {
+    name: 'task join',
+    summary: 'Wait for child tasks: all, any, a quorum, or the first verified one',
+    arguments: [['<task>', 'the parent']],
+    options: [
+      ['--mode <mode>', 'all, any, quorum or first-verified (default: all)'],
+      ['--count <number>', 'how many have to count, with --mode quorum'],
+      ['--children <task,…>', 'child tasks (default: the open ones)'],
+      ['--evidence <kind,…>', 'evidence that must exist about each child'],
+      ['--graded', 'another agent than its author must have accepted each result'],
+      ['--cancel-rest', 'cancel the children that are still open at the end'],
+      ['--seconds <count>', 'the deadline'],
+      ['--no-wait', 'open the join and return'],
+    ],
+    examples: [
+      'surety task join task_01K9… --mode quorum --count 2 --graded --seconds 600',
+      'surety task join task_01K9… --mode first-verified --evidence tests-passed --cancel-rest',
+    ],
+    load: async () => (await import('./joins.ts')).joinTasks,
+  },
+  {
+    name: 'task grade',
+    summary: 'Accept or refuse the result of a finished task; never your own',
+    arguments: [task, ['<accept|refuse>', 'the grade']],
+    options: [['--reason <text>', 'why; recorded in the ledger']],
+    examples: ['surety task grade task_01K9… refuse --reason "the total is wrong"'],
+    load: async () => (await import('./joins.ts')).gradeTask,
+  },
+  {
+    name: 'task renew',
+    summary: 'Say that the agent of a task with a lease is still there',
+    arguments: [task],
+    examples: ['surety task renew task_01K9…'],
+    load: async () => (await import('./tasks.ts')).renewTask,
   },
   {
     name: 'task move',

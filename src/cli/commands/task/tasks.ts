@@ -81,6 +81,11 @@ export const moveTask: RunCommand = async ({ place, output, words: [task = '', p
   showTask(await connectDaemon(place).call('POST /v1/tasks/{task}/move', input), output);
 };
 
+export const renewTask: RunCommand = async ({ place, output, words: [task = ''] }) => {
+  const input = { path: { task } };
+  showTask(await connectDaemon(place).call('POST /v1/tasks/{task}/renew', input), output);
+};
+
 export const finishTask: RunCommand = async ({ place, output, words: [task = '', result] }) => {
   const body = { result: (result === undefined ? null : readResult(result)) as never };
   const client = connectDaemon(place);
@@ -101,14 +106,14 @@ export const cancelTask: RunCommand = async ({ place, output, words: [task = '']
   output.line(`${output.tone('good', 'cancelled')}  ${task}, and ${below} child tasks`);
 };
 
-type Task = OperationResponse<'GET /v1/tasks/{task}'>;
+export type Task = OperationResponse<'GET /v1/tasks/{task}'>;
 
 function showTask(task: Task, output: Output): void {
   output.value(task);
   showDetails(task, output);
 }
 
-function showDetails(task: Task, output: Output): void {
+export function showDetails(task: Task, output: Output): void {
   const { goal, tools, resources, phases, expiresAt, change } = task;
   const tell = (what: string, text: string): void => output.line(`    ${what.padEnd(9)} ${text}`);
   output.line(taskLine(task, output));
@@ -117,6 +122,8 @@ function showDetails(task: Task, output: Output): void {
   if (phases.length > 0) tell('phases', phases.join(', '));
   if (tools !== null) tell('tools', tools.join(', ') || 'none');
   if (resources !== null) tell('resources', resources.join(', ') || 'none');
+  if (task.lease !== null) tell('lease', formatLease(task.lease));
+  if (task.replacedBy !== null) tell('replaced', `by ${task.replacedBy}`);
   if (expiresAt !== null) tell('until', new Date(expiresAt).toISOString());
   for (const [dimension, budget] of Object.entries(task.budgets)) {
     const { limit, spent, reserved, carved, free } = budget;
@@ -131,8 +138,13 @@ function showDetails(task: Task, output: Output): void {
   if (change.verdict) tell('verdict', change.verdict);
 }
 
+function formatLease({ leaseMs, onLost, isLost }: NonNullable<Task['lease']>): string {
+  const lost = isLost ? '; its agent is gone' : '';
+  return `${leaseMs / 1_000} s, then ${onLost}${lost}`;
+}
+
 /** One task on one line. */
-function taskLine({ task, status, agent, ...more }: Task, output: Output): string {
+export function taskLine({ task, status, agent, ...more }: Task, output: Output): string {
   const { phase, change, budgets } = more;
   const where = change?.phase ?? phase;
   const left = Object.entries(budgets).map(([name, { free, limit }]) => `${name} ${free}/${limit}`);
@@ -144,7 +156,7 @@ const minuteMs = 60_000;
 
 /** The flags of a new task in the form of the API. */
 function readWish(goal: string, options: Invocation['options']) {
-  const { tools, resources, phases, budget, minutes, agent } = options;
+  const { tools, resources, phases, budget, minutes, agent, lease, onLost } = options;
   const expiresInMs = minuteMs * wholeNumber('--minutes', minutes, 0);
   return {
     goal,
@@ -154,10 +166,21 @@ function readWish(goal: string, options: Invocation['options']) {
     ...(phases === undefined ? {} : { phases: list(phases) }),
     ...(budget === undefined ? {} : { budgets: readBudgets(list(budget)) }),
     ...(minutes === undefined ? {} : { expiresInMs }),
+    ...(lease === undefined ? {} : { leaseMs: 1_000 * wholeNumber('--lease', lease, 0) }),
+    ...(onLost === undefined ? {} : { onLost: readLostRule(onLost) }),
   };
 }
 
-function list(given: string | boolean): string[] {
+type LostRule = NonNullable<Task['lease']>['onLost'];
+const lostRules: readonly LostRule[] = ['cancel', 'ask', 'replace'];
+
+function readLostRule(given: string | boolean): LostRule {
+  const rule = lostRules.find((one) => one === given);
+  if (rule) return rule;
+  throw wrong(`--on-lost takes ${lostRules.join(', ')}, not "${given}"`);
+}
+
+export function list(given: string | boolean): string[] {
   return String(given)
     .split(',')
     .map((name) => name.trim())

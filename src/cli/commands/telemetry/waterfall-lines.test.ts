@@ -62,7 +62,7 @@ test('a table aligns numbers to the right, cuts long texts and shows hidden char
   ];
   expect(tableLines(['name', 'count', 'time', 'text'], rows)).toEqual([
     'name     count  time            text',
-    `a            5  11-15 12:00:00  ${'x'.repeat(159)}…`,
+    `a            5  11-15 12:00:00  ${'x'.repeat(47)}…`,
     'b\\u0007   1000                  {"a":1}',
   ]);
 });

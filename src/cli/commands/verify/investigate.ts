@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import type { OperationResponse } from '../../../http/index.ts';
-import { exitCodes, type RunCommand } from '../../command.ts';
+import { fault } from '../../../kernel/index.ts';
+import { exitCodes, type Invocation, type RunCommand } from '../../command.ts';
 import { connectDaemon } from '../../daemon-client.ts';
 import type { Output } from '../../format/output.ts';
 import { cliLimits } from '../../limits.ts';
@@ -8,46 +9,95 @@ import { cliLimits } from '../../limits.ts';
 type Investigation = OperationResponse<'POST /v1/investigations'>;
 type CauseFacts = Investigation['cause']['differences'][number]['failing'];
 
-export const run: RunCommand = async ({ place, output, words: [alert], options }) => {
-  output.progress('probing the running version and the one before it …');
-  const body = alert === undefined ? {} : { alert };
-  const client = connectDaemon(place);
-  const found = await client.call(
+export const run: RunCommand = async ({ place, output, words: [asked], options }) => {
+  output.progress('testing the last promoted changes with probes in the running version …');
+  // An alert has a name, a question has words.
+  const isQuestion = asked !== undefined && /\s/.test(asked.trim());
+  const body = asked === undefined ? {} : isQuestion ? { question: asked } : { alert: asked };
+  const found = await connectDaemon(place).call(
     'POST /v1/investigations',
     { body },
     { answerMsMax: cliLimits.systemAnswerMsMax },
   );
   output.value(found);
-  tell(found, output);
-  if (typeof options.remedy === 'string') {
-    writeFileSync(options.remedy, found.remedy);
-    output.line(`    remedy     ${options.remedy} (promote it: surety promote)`);
+  if (!(await writeReports(found, { options, output }))) printReport(found, output);
+  if (typeof options.remedy === 'string' && found.remedy !== '') {
+    write(options.remedy, found.remedy);
+    output.line(`    remedy     ${options.remedy} (verify it, then: surety promote)`);
   }
-  return found.cause.confirmed ? exitCodes.ok : exitCodes.bad;
+  return found.status === 'confirmed' ? exitCodes.ok : exitCodes.unclear;
 };
 
-function tell({ suspect, cause, regression }: Investigation, output: Output): void {
-  const { place, confirmed, missing, differences, checks } = cause;
-  const word = confirmed ? output.tone('good', 'confirmed') : output.tone('warn', 'unconfirmed');
-  output.line(`${word}  ${place.file}:${place.line}  ${place.text}`);
-  const by = `promoted by ${suspect.by}`;
-  output.line(
-    `    suspect    ${suspect.services.join(', ')} ${suspect.commit.slice(0, 10)}, ${by}`,
-  );
-  for (const { expression, failing, healthy } of differences) {
+/** True if a report went to standard output, in place of the summary. */
+async function writeReports(
+  found: Investigation,
+  { options, output }: Pick<Invocation, 'options' | 'output'>,
+): Promise<boolean> {
+  const { formatHtml, formatMarkdown } = await import('../../../investigate/report/index.ts');
+  const forms = { markdown: formatMarkdown, html: formatHtml };
+  let isPrinted = false;
+  for (const [form, format] of Object.entries(forms)) {
+    const file = options[form];
+    if (typeof file !== 'string') continue;
+    if (file === '-') {
+      await output.raw(format(found));
+      isPrinted = true;
+    } else write(file, format(found));
+  }
+  return isPrinted;
+}
+
+function write(file: string, text: string): void {
+  try {
+    writeFileSync(file, text);
+  } catch (error) {
+    const reason = `${file} cannot be written: ${(error as Error).message}`;
+    throw fault('USAGE', { reason, help: 'surety investigate --help' }, error);
+  }
+}
+
+function printReport(found: Investigation, output: Output): void {
+  const { cause, suspect, regression, hypotheses, owners, unknown, ranking } = found;
+  const { place, differences, effects, checks } = cause;
+  if (place) {
+    output.line(`${output.tone('good', 'confirmed')}  ${place.file}:${place.line}  ${place.text}`);
+  } else output.line(output.tone('warn', 'unknown'));
+  if (suspect) {
+    const version = suspect.commit.slice(0, 10);
     output.line(
-      `    captured   ${expression} is ${show(failing)} now, ${show(healthy)} before the change`,
+      `    since      ${suspect.services.join(', ')} ${version}, promoted by ${suspect.by}`,
+    );
+  }
+  for (const { predicate, failing, healthy } of differences) {
+    output.line(
+      `    captured   ${predicate}; failing: ${show(failing)}, healthy: ${show(healthy)}`,
+    );
+  }
+  for (const { service, file, line, expression, failing, healthy } of effects) {
+    const where = `${service} ${file}:${line}`;
+    output.line(
+      `    effect     ${where} ${expression}: ${show(failing)}, healthy: ${show(healthy)}`,
     );
   }
   for (const { suite, check } of checks) output.line(`    fails      ${suite}: ${check}`);
-  if (missing) output.line(`    missing    ${missing}`);
+  const refuted = new Set(
+    hypotheses.filter(({ status }) => status === 'refuted').map((one) => one.suspect),
+  );
+  if (suspect) refuted.delete(suspect.commit);
+  for (const commit of refuted) output.line(`    refuted    ${commit.slice(0, 10)}`);
+  if (owners.length > 0) output.line(`    owner      ${owners.join(', ')}`);
+  for (const { service, moved } of place ? [] : ranking.slice(0, 3)) {
+    output.line(`    suspicion  ${service} ${moved}`);
+  }
+  for (const line of unknown) output.line(`    unknown    ${line}`);
   if (!regression) return;
   const proof = `fails on the bad version: ${yes(regression.fails)}, passes on the good one: ${yes(regression.passes)}`;
   output.line(`    case       ${regression.id} ${proof}`);
 }
 
-function show({ types, samples }: CauseFacts): string {
-  return `${types.join(' or ')} (${samples.map((sample) => JSON.stringify(sample)).join(', ')})`;
+function show({ types, samples, captures }: CauseFacts): string {
+  const values = samples.map((sample) => JSON.stringify(sample)).join(', ');
+  return captures === 0 ? 'not executed' : `${types.join(' or ')} (${values})`;
 }
 
 const yes = (value: boolean): string => (value ? 'yes' : 'no');

@@ -1,16 +1,16 @@
 import type { Client } from '../../../http/index.ts';
 import type { Output } from '../../format/output.ts';
 
-const lookEveryMs = 250;
+const lookEveryMs = 500;
 
-/** On a terminal only: shows the current step, as the daemon reports it. */
+/** Shows the current step, as the daemon reports it. */
 export async function withVerificationProgress<Result>(
   client: Client,
   output: Output,
   work: () => Promise<Result>,
 ): Promise<Result> {
   output.progress('opening lanes …');
-  if (output.json || !process.stderr.isTTY) return work();
+  if (output.json) return work();
   let isOver = false;
   const poll = async (): Promise<void> => {
     const { running } = await client.call('GET /v1/verifications', {});

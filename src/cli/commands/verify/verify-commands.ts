@@ -127,6 +127,13 @@ export const proveCommands: readonly Command[] = [
     load: async () => (await import('./stats.ts')).run,
   },
   {
+    name: 'gaps',
+    summary: 'Show what no suite and no verdict exercises, and what verdicts and lanes cost',
+    options: [['--weeks <count>', 'how many of the last weeks (default: 4)']],
+    examples: ['surety gaps', 'surety gaps --weeks 12 --json'],
+    load: async () => (await import('./gaps.ts')).run,
+  },
+  {
     name: 'task test',
     summary: 'Submit a test for a task; it must fail on the baseline',
     arguments: [
@@ -218,12 +225,29 @@ export const proveCommands: readonly Command[] = [
     load: async () => (await import('./deployments.ts')).listDeployments,
   },
   {
+    name: 'rank',
+    summary:
+      'Rank the services that may have caused an incident, from files of metrics, logs and traces',
+    arguments: [['<directory>', 'one case, or a directory of cases; see docs/investigate.md']],
+    examples: ['surety rank incidents/cart_cpu/1', 'surety rank incidents --json'],
+    load: async () => (await import('./rank.ts')).run,
+  },
+  {
     name: 'investigate',
-    summary: 'Look for the cause of an alert in the newest change, with read-only probes',
-    arguments: [['[alert]', 'its name, from surety alerts']],
-    options: [['--remedy <file>', 'write the patch that reverts the change']],
-    examples: ['surety investigate high-value-mismatch --remedy rollback.patch'],
+    summary:
+      'Look for the cause of an alert or a question in promoted changes, with read-only probes',
+    arguments: [['[question]', 'a question in words, or the name of an alert from surety alerts']],
+    options: [
+      ['--markdown <file>', 'write the report as Markdown; - for standard output'],
+      ['--html <file>', 'write the report as one page that loads nothing'],
+      ['--remedy <file>', 'write the patch that takes the cause back'],
+    ],
+    examples: [
+      'surety investigate "why are high-value trade validations failing after the latest deployment?"',
+      'surety investigate high-value-mismatch --html report.html --remedy remedy.patch',
+    ],
     needsLinux: true,
+    judges: true,
     load: async () => (await import('./investigate.ts')).run,
   },
   {

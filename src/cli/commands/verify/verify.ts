@@ -57,7 +57,8 @@ async function allowSuites(
   reason: string,
   client: ReturnType<typeof connectDaemon>,
 ): Promise<void> {
-  await client.call('POST /v1/overrides', { body: { patch, ref, worktree, base, reason } });
+  const body = { patch, ref, worktree, base, reason, suites: true };
+  await client.call('POST /v1/overrides', { body });
 }
 
 /** Recorded traffic is sent if there is any; `none` turns it off. */
@@ -67,7 +68,12 @@ function trafficOf(given: string): Pick<Body, 'traffic' | 'recorded'> {
 }
 
 function testOf({ place }: Invocation, path: string): Body['test'] {
-  return { path: relative(place.root, resolve(path)), code: readPatch(path) };
+  const within = relative(place.root, resolve(path));
+  // Known at once; the daemon would find it out only after it has opened the lanes.
+  if (within.startsWith('..')) {
+    throw fault('TEST_OUTSIDE', { path, reason: `it is not below ${place.root}` });
+  }
+  return { path: within, code: readPatch(path) };
 }
 
 /** A new change, or an earlier one by its id. */

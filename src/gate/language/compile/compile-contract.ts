@@ -27,6 +27,7 @@ export function compileContract(
     ...(contract.mode ? { mode: contract.mode } : {}),
     ...(contract.description ? { description: contract.description } : {}),
     effect: contract.effect,
+    coding: contract.coding,
     ...compileSchemas(compilation, contract, path),
     run: compileRunner(compilation, contract, path),
     reads: compileReads(compilation, contract, { path: [...path, 'reads'], scopes }),

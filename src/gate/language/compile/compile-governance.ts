@@ -91,10 +91,11 @@ function concurrency(
   timeoutMs: number,
 ): CompiledConcurrency | null {
   if (!given) return null;
-  const { max = null, lock, lease } = given;
+  const { max = null, lock, lease, held } = given;
   if (max === null && lock === undefined) {
     compilation.complain(path, 'say max, lock or both');
   }
+  if (held && lock === undefined) compilation.complain([...path, 'held'], 'say which lock');
   const leaseMs = lease ? durationMs(lease) : Math.min(2 * timeoutMs, sharedLimits.leaseMsMax);
   if (leaseMs < timeoutMs) {
     compilation.complain([...path, 'lease'], 'it would end before the timeout of the call');
@@ -103,5 +104,6 @@ function concurrency(
     max,
     lock: compilation.optional(lock, { path: [...path, 'lock'], scope }, 'string'),
     leaseMs,
+    held,
   };
 }

@@ -37,6 +37,7 @@ export function compileDocument(
     ),
     agents: new Map(agents.map((agent) => [agent.name, agent])),
     budgets: budgetLimits(parsed.budgets),
+    coding: parsed.coding,
     document,
   };
   return { policy, problems: [...compilation.problems, ...secretProblems(document)] };

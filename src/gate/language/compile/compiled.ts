@@ -1,11 +1,27 @@
-import type { Json, JsonObject } from '../../../kernel/index.ts';
+import type { DriftLevel, Json, JsonObject } from '../../../kernel/index.ts';
 import type { Mode } from '../../api-schema.ts';
 import type { Expression } from '../../expression/index.ts';
+import type { CodingSettings } from '../coding-schema.ts';
 
 /** The effect of a tool, which determines what may follow a call with an unknown outcome. */
 export type Effect = 'read' | 'idempotent' | 'mutating';
 
 export type Autonomy = 'read-only' | 'supervised' | 'autonomous';
+
+/** What happens to the calls of an agent that drifts, from the mildest to the strictest. */
+export const driftResponses = ['approval', 'read-only', 'pause'] as const;
+
+export type DriftResponse = (typeof driftResponses)[number];
+
+/** What applies at one level of drift, with what the levels below it demand. */
+export interface CompiledDriftLevel {
+  readonly constraints: readonly string[];
+  readonly response: DriftResponse | null;
+  /** Who approves. */
+  readonly role: string;
+}
+
+export type CompiledDrift = Readonly<Record<Exclude<DriftLevel, 'normal'>, CompiledDriftLevel>>;
 
 /** A policy with every expression and schema compiled. All of it is synchronous. */
 export interface CompiledPolicy {
@@ -16,6 +32,8 @@ export interface CompiledPolicy {
   readonly agents: ReadonlyMap<string, CompiledAgent>;
   /** The budgets of the whole workspace. */
   readonly budgets: readonly BudgetLimit[];
+  /** For contracts with `coding`. */
+  readonly coding: CodingSettings;
   /**
    * The document after includes and variables. The ledger stores it, and it compiles to the same
    * policy.
@@ -44,6 +62,8 @@ export interface CompiledContract {
   readonly actualCost: readonly CompiledCost[];
   readonly evidence: readonly CompiledEvidence[];
   readonly approval: CompiledApproval | null;
+  /** Whether its argument `effects` is judged by the section `coding`. */
+  readonly coding: boolean;
   readonly rates: readonly CompiledRate[];
   readonly concurrency: CompiledConcurrency | null;
   readonly timeoutMs: number;
@@ -98,6 +118,8 @@ export interface CompiledRate {
 }
 
 export interface CompiledConcurrency {
+  /** Whether the caller must hold the lock itself. */
+  readonly held: boolean;
   readonly max: number | null;
   readonly lock: Expression | null;
   readonly leaseMs: number;
@@ -157,6 +179,8 @@ export interface CompiledAgent {
   readonly budgets: readonly BudgetLimit[];
   readonly limits: AgentLimits;
   readonly autonomy: Autonomy;
+  /** null: drift changes nothing. */
+  readonly drift: CompiledDrift | null;
 }
 
 export interface AgentLimits {

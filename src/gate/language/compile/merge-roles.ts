@@ -2,7 +2,8 @@ import { durationMs } from '../../../kernel/index.ts';
 import { gateLimits } from '../../limits.ts';
 import type { BudgetDocument } from '../contract-schema.ts';
 import type { AgentDocument, RoleDocument } from '../document.ts';
-import type { AgentLimits, Autonomy, BudgetLimit } from './compiled.ts';
+import type { AgentLimits, Autonomy, BudgetLimit, CompiledDrift } from './compiled.ts';
+import { mergeDrift } from './merge-drift.ts';
 import { narrow } from './patterns.ts';
 
 /** The permissions of an agent and its roles, its own first. */
@@ -14,6 +15,7 @@ export interface MergedRoles {
   readonly budgets: readonly BudgetLimit[];
   readonly limits: AgentLimits;
   readonly autonomy: Autonomy;
+  readonly drift: CompiledDrift | null;
 }
 
 export function mergeRoles(agent: AgentDocument, roles: readonly RoleDocument[]): MergedRoles {
@@ -24,6 +26,7 @@ export function mergeRoles(agent: AgentDocument, roles: readonly RoleDocument[])
     budgets: budgetLimits(all.flatMap(({ budgets }) => budgets)),
     limits: mergeLimits(all),
     autonomy: lowest(all.flatMap(({ autonomy }) => autonomy ?? [])),
+    drift: mergeDrift(all),
   };
 }
 

@@ -79,6 +79,7 @@ class MergedSources {
       roles: this.#takeSection('roles', sources),
       agents: this.#takeSection('agents', sources),
       budgets: sources.flatMap((source) => this.#takeBudgets(source)),
+      coding: this.#takeSection('coding', sources),
     });
     for (const source of sources) if (source !== this.#root) this.#checkIncluded(source);
     this.#checkEnvironments(sources, environment);

@@ -6,7 +6,16 @@ import {
   sharedLimits,
 } from '../../../kernel/index.ts';
 
-const kept = ['version', 'mode', 'variables', 'tools', 'roles', 'agents', 'budgets'] as const;
+const kept = [
+  'version',
+  'mode',
+  'variables',
+  'tools',
+  'roles',
+  'agents',
+  'budgets',
+  'coding',
+] as const;
 
 /** The merged document without includes, environments and empty parts. */
 export function wholeDocument(parts: JsonObject): JsonObject {

@@ -6,14 +6,19 @@ import type { BranchRecord, BranchRequest, DataStore, TableRows } from '../store
 import { withDatabase } from './address.ts';
 import { adviceFor } from './advice.ts';
 import { createLike } from './create-like.ts';
+import { markTransactions, readNewRows } from './new-rows.ts';
 import { type PostgresQuery, quoted, withSession } from './session.ts';
+import { type Table, tablesOf, tellName } from './tables.ts';
 import { findTemplate, withTemplate } from './template.ts';
 
 /** A database per lane on the server of the live one. */
 export const postgresStore: DataStore = {
   create,
   drop,
+  check: ({ url }) => withSession(url, async (query) => void (await query('SELECT 1'))),
   rows: ({ environment }) => readRows(Object.values(environment)[0] ?? ''),
+  mark: ({ url }) => markTransactions(url),
+  newRows: ({ url }, mark) => readNewRows(url, mark),
   template: ({ url }) => withSession(url, findTemplate),
 };
 
@@ -60,12 +65,6 @@ function branchName({ lane, store }: BranchRequest): string {
   return name.length <= nameBytesMax ? name : `surety_${sha256(name).slice(0, 32)}`;
 }
 
-interface Table {
-  readonly schema: string;
-  readonly name: string;
-  readonly key: string[];
-}
-
 /** Every table of a database with its rows; those with more rows than are compared are left out. */
 function readRows(url: string): Promise<TableRows[]> {
   return withSession(url, async (query) => {
@@ -80,20 +79,6 @@ function readRows(url: string): Promise<TableRows[]> {
   });
 }
 
-function tablesOf(query: PostgresQuery): Promise<Table[]> {
-  return query<Table>(
-    `SELECT n.nspname AS schema, c.relname AS name,
-       ARRAY(SELECT a.attname::text FROM pg_index i
-         JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = ANY (i.indkey)
-         WHERE i.indrelid = c.oid AND i.indisprimary ORDER BY 1) AS key
-     FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-     WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition
-       AND n.nspname !~ '^pg_' AND n.nspname <> 'information_schema'
-     ORDER BY 1, 2 LIMIT $1`,
-    [laneLimits.comparedTablesMax],
-  );
-}
-
 async function rowsOf(query: PostgresQuery, { schema, name }: Table): Promise<Json[] | null> {
   const place = `${quoted(schema)}.${quoted(name)}`;
   const sql = `SELECT to_jsonb(t) AS row FROM ${place} AS t LIMIT $1`;
@@ -101,8 +86,4 @@ async function rowsOf(query: PostgresQuery, { schema, name }: Table): Promise<Js
   return rows.length > laneLimits.comparedRowsMax
     ? null
     : rows.map(({ row }) => redactSecrets(row));
-}
-
-function tellName({ schema, name }: Table): string {
-  return schema === 'public' ? name : `${schema}.${name}`;
 }

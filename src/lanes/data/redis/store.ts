@@ -1,6 +1,7 @@
 import { branchFailed } from '../branch-failed.ts';
 import { runSteps } from '../run-steps.ts';
 import type { DataStore } from '../store.ts';
+import { withRedis } from './connection.ts';
 import { databaseWay } from './database-way.ts';
 import { prefixWay } from './prefix-way.ts';
 
@@ -18,6 +19,7 @@ export const redisStore: DataStore = {
       throw failed(error, store, config.url);
     }
   },
+  check: ({ url }) => withRedis(url, async (send) => void (await send('PING'))),
   async drop(record) {
     try {
       await (record.branch.startsWith('database ') ? databaseWay : prefixWay).clear(record);

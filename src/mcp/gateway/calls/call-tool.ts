@@ -69,7 +69,7 @@ export async function callTool(request: ToolRequest, deps: CallDeps): Promise<Js
       if (!(await askApproval(error, proposal, request.exchange, deps.ports))) throw error;
       return act();
     });
-    return answerOf(outcome, seen);
+    return withNotices(answerOf(outcome, seen), outcome.notices);
   } catch (error) {
     if (isProtocolError(error)) throw error;
     // The protocol has its own word for a tool that nobody has.
@@ -188,6 +188,13 @@ async function actPatiently(
     if (!isFault(error, 'PROPOSAL_IN_FLIGHT')) throw error;
     return ports.act({ ...proposal, waitMs: timeoutMs }, run);
   }
+}
+
+/** Warnings and constraints come last, as texts of their own: the answer itself stays as it was. */
+export function withNotices(result: JsonObject, notices: readonly string[] = []): JsonObject {
+  if (notices.length === 0 || !Array.isArray(result.content)) return result;
+  const texts = notices.map((notice) => ({ type: 'text', text: `Notice of Surety: ${notice}` }));
+  return { ...result, content: [...result.content, ...texts] };
 }
 
 function answerOf(outcome: Outcome, { result, error, doubt }: UpstreamAnswer): JsonObject {

@@ -107,4 +107,8 @@ function traceparentOf({ t0, t1, t2, t3, flags }, { s0, s1 }) {
   return `00-${bytes.hexSlice(0, 16)}-${bytes.hexSlice(16, 24)}-0${flags}`;
 }
 
-module.exports = { Ids, nextSeed, randomWord, traceparentOf };
+function formatTraceId({ t0, t1, t2, t3 }) {
+  return [t0, t1, t2, t3].map((word) => (word >>> 0).toString(16).padStart(8, '0')).join('');
+}
+
+module.exports = { Ids, formatTraceId, nextSeed, randomWord, traceparentOf };

@@ -1,7 +1,6 @@
-import type { Instant } from '../../../kernel/index.ts';
+import { type Instant, shareInterval } from '../../../kernel/index.ts';
 import type { Ledger, Projection } from '../../../ledger/index.ts';
 import type { Calibration, CalibrationRun, Profile } from '../../api-schema.ts';
-import { shareInterval } from '../../measure/statistics/index.ts';
 import { type Runs, summed } from './calibration-run.ts';
 
 type Day = CalibrationRun & { readonly at: Instant };

@@ -1,4 +1,3 @@
 export { judgeSignals } from './judge-signals.ts';
 export { isMeasured, type Pair, type Start } from './pair.ts';
-export { shareInterval } from './share-interval.ts';
 export { type SignalName, signalRules } from './signal-rule.ts';

@@ -1,0 +1,29 @@
+import { createServer } from 'node:http';
+
+// An ordinary service: some work for each request, and its own CPU time on demand.
+const orders = Array.from({ length: 200 }, (_, id) => ({
+  id,
+  amount: id * 7,
+  note: `order ${id}`,
+}));
+let count = 0;
+
+function price(order) {
+  const amount = order.amount + (count % 1_000);
+  const isLarge = amount > 700;
+  return isLarge ? amount * 0.9 : amount;
+}
+
+function answer() {
+  count++;
+  const order = orders[count % orders.length];
+  const total = price({ ...order, count: count % 1_000 });
+  return JSON.stringify({ total, orders: orders.slice(0, 50) });
+}
+
+const server = createServer((request, response) => {
+  if (request.url === '/cpu') response.end(JSON.stringify(process.cpuUsage()));
+  else response.end(answer());
+});
+server.listen(0, '127.0.0.1', () => process.stdout.write(`${server.address().port}\n`));
+setTimeout(() => process.exit(), 600_000).unref();

@@ -1,0 +1,3 @@
+export { readCodingCall } from './coding-call.ts';
+export type { CodingRuling } from './coding-ruling.ts';
+export { judgeCoding } from './judge-coding.ts';

@@ -1,0 +1,30 @@
+import { Wakes } from '../../kernel/index.ts';
+import { type Ledger, readRow } from '../../ledger/index.ts';
+import { lockResource, slotKey } from '../slots/index.ts';
+import { type LockRow, lockKey } from './lock-row.ts';
+import { type LockTurn, planTurn, type TurnChange } from './plan-turn.ts';
+
+/** Wakes those who wait for a lock in this process, by the owner that has got it. */
+export const lockWakes: Wakes = new Wakes();
+
+/** Lets go who is over, and gives the lock to whoever is next. */
+export async function takeTurn(
+  lock: string,
+  ledger: Ledger,
+  leaving: TurnChange = {},
+): Promise<LockTurn> {
+  const turn = await ledger.transact<LockTurn>({
+    keys: [lockKey(lock), slotKey(lockResource(lock))],
+    decide: (rows, now) => {
+      const planned = planTurn(lock, rows, now, leaving);
+      return { drafts: planned.drafts, result: () => planned };
+    },
+  });
+  for (const { owner } of turn.holders) lockWakes.wake(`${lock} ${owner}`);
+  return turn;
+}
+
+export async function wakeHolders(lock: string, ledger: Ledger): Promise<void> {
+  const row = await readRow<LockRow>(ledger, lockKey(lock));
+  for (const { owner } of row?.holders ?? []) lockWakes.wake(`${lock} ${owner}`);
+}

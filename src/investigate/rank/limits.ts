@@ -1,0 +1,8 @@
+export const rankLimits = {
+  /** Columns of one table of metrics. */
+  rankSeriesMax: 10_000,
+  /** Cases in one directory. */
+  rankCasesMax: 1_000,
+  /** Log lines or spans of one case. */
+  rankRowsMax: 5_000_000,
+} as const;

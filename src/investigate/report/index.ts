@@ -1,0 +1,2 @@
+export { formatHtml } from './html.ts';
+export { formatMarkdown } from './markdown.ts';

@@ -1,0 +1,2 @@
+export { checkForeignCondition, checkForeignExpression, languageOf } from './foreign-expression.ts';
+export { createDapInstrumenter } from './instrumenter.ts';

@@ -961,6 +961,13 @@ export const faults = {
       'Write kubernetes.namespace, and lane.kubernetes.deployment of each service that runs there.',
     status: 409,
   },
+  KUBERNETES_NO_CLUSTER: {
+    message: 'There is no Kubernetes cluster to ask: {reason}.',
+    remedy:
+      'Set KUBECONFIG to a kubeconfig with a current context, or name one of its contexts in kubernetes.context.',
+    blame: 'operator',
+    status: 409,
+  },
   KUBERNETES_UNREACHABLE: {
     message: 'The Kubernetes API at {server} does not answer: {reason}.',
     remedy:

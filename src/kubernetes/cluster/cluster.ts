@@ -13,6 +13,9 @@ const retryEveryMs = 250;
 /** Tokens of service accounts are replaced in their files; options are read again after this. */
 const optionsMsMax = 60_000;
 
+/** What the library assumes where there is neither a kubeconfig nor a service account. */
+const serverOfNobody = 'http://localhost:8080';
+
 export interface ApiCall {
   readonly method?: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   readonly body?: object;
@@ -31,7 +34,7 @@ export class Cluster {
   }
 
   get server(): string {
-    return this.#config.getCurrentCluster()?.server ?? 'http://localhost:8080';
+    return this.#config.getCurrentCluster()?.server ?? serverOfNobody;
   }
 
   /** Null where there is no such thing. */
@@ -144,5 +147,18 @@ export async function connectCluster(context: string | undefined): Promise<Clust
   const config = new KubeConfig();
   config.loadFromDefault();
   if (context !== undefined) config.setCurrentContext(context);
+  checkConfigured(config);
   return new Cluster(config);
+}
+
+/** Said at once: no waiting makes a cluster out of a missing configuration. */
+function checkConfigured(config: KubeConfig): void {
+  const context = config.getCurrentContext();
+  const server = config.getCurrentCluster()?.server;
+  if (server !== undefined && server !== serverOfNobody) return;
+  const reason =
+    server === undefined
+      ? `the kubeconfig has no context ${JSON.stringify(context)} with a cluster`
+      : 'neither KUBECONFIG nor ~/.kube/config names one';
+  throw fault('KUBERNETES_NO_CLUSTER', { reason });
 }

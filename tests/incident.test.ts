@@ -69,44 +69,47 @@ test.runIf(isDeep)(
 
 // proves: investigate.confirmed
 // proves: investigate.remedy
-test('a question leads to the line that captures confirm, past a decoy, and to a fix', async () => {
-  const client = workspace.client();
-  const alert = await until('the alert is raised', async () => {
-    await trade(100);
-    await trade(1);
-    return (await client.call('GET /v1/alerts', {})).alerts[0];
-  });
-  expect(alert).toMatchObject({ alert: 'high-value-mismatch', service: 'orders' });
-  const decoy = { patch: exampleChange('harmless/rule-named'), reason: 'names the rule' };
-  if (isDeep) await client.call('POST /v1/promotions', { body: decoy });
+test.runIf(isDeep)(
+  'a question leads to the line that captures confirm, past a decoy, and to a fix',
+  async () => {
+    const client = workspace.client();
+    const alert = await until('the alert is raised', async () => {
+      await trade(100);
+      await trade(1);
+      return (await client.call('GET /v1/alerts', {})).alerts[0];
+    });
+    expect(alert).toMatchObject({ alert: 'high-value-mismatch', service: 'orders' });
+    const decoy = { patch: exampleChange('harmless/rule-named'), reason: 'names the rule' };
+    if (isDeep) await client.call('POST /v1/promotions', { body: decoy });
 
-  const question = 'why are high-value trade validations failing after the latest deployment?';
-  const found = await client.call('POST /v1/investigations', { body: { question } });
-  expect(found).toMatchObject({ status: 'confirmed', suspect: { services: ['pricing'] } });
-  expect(found.cause).toMatchObject({
-    missing: null,
-    place: { file: 'services/pricing/quote.ts', line: 42 },
-    separation: { expression: 'amount', predicate: 'typeof amount is string' },
-  });
-  const { failing, healthy } = found.cause.separation ?? {};
-  expect(failing?.held).toBe(failing?.of);
-  expect(healthy?.held).toBe(0);
-  expect(found.cause.effects).toContainEqual(
-    expect.objectContaining({
-      service: 'validation',
-      file: 'services/validation/classify.ts',
-      expression: 'amount >= HIGH_VALUE_THRESHOLD',
-      failing: expect.objectContaining({ samples: [false] }),
-    }),
-  );
-  const decoys = found.hypotheses.filter((one) => one.suspect !== found.suspect?.commit);
-  expect(decoys.map(({ status }) => status)).toEqual(isDeep ? ['refuted'] : []);
-  expect(found.regression).toMatchObject({ fails: true, passes: true });
-  expect(found.blastRadius.services).toEqual(['edge', 'orders', 'pricing']);
-  expect(found.owners).toEqual(['@trading/pricing']);
+    const question = 'why are high-value trade validations failing after the latest deployment?';
+    const found = await client.call('POST /v1/investigations', { body: { question } });
+    expect(found).toMatchObject({ status: 'confirmed', suspect: { services: ['pricing'] } });
+    expect(found.cause).toMatchObject({
+      missing: null,
+      place: { file: 'services/pricing/quote.ts', line: 42 },
+      separation: { expression: 'amount', predicate: 'typeof amount is string' },
+    });
+    const { failing, healthy } = found.cause.separation ?? {};
+    expect(failing?.held).toBe(failing?.of);
+    expect(healthy?.held).toBe(0);
+    expect(found.cause.effects).toContainEqual(
+      expect.objectContaining({
+        service: 'validation',
+        file: 'services/validation/classify.ts',
+        expression: 'amount >= HIGH_VALUE_THRESHOLD',
+        failing: expect.objectContaining({ samples: [false] }),
+      }),
+    );
+    const decoys = found.hypotheses.filter((one) => one.suspect !== found.suspect?.commit);
+    expect(decoys.map(({ status }) => status)).toEqual(isDeep ? ['refuted'] : []);
+    expect(found.regression).toMatchObject({ fails: true, passes: true });
+    expect(found.blastRadius.services).toEqual(['edge', 'orders', 'pricing']);
+    expect(found.owners).toEqual(['@trading/pricing']);
 
-  const remedy = { patch: found.remedy, reason: `remedy of ${found.id}` };
-  await client.call('POST /v1/promotions', { body: remedy });
-  expect(await (await trade(100)).json()).toMatchObject({ highValue: true, status: 'accepted' });
-  await expectSound();
-});
+    const remedy = { patch: found.remedy, reason: `remedy of ${found.id}` };
+    await client.call('POST /v1/promotions', { body: remedy });
+    expect(await (await trade(100)).json()).toMatchObject({ highValue: true, status: 'accepted' });
+    await expectSound();
+  },
+);

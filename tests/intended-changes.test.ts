@@ -7,7 +7,7 @@ import { makeJudgedSystem, versionPatch, wantsTwo } from './harness/systems/task
 
 const wants = (version: string): string => wantsTwo.replaceAll("'two'", `'${version}'`);
 
-describe('a change that is meant to change an answer', () => {
+describe.runIf(isDeep)('a change that is meant to change an answer', () => {
   let system: SmallSystem;
   beforeAll(async () => {
     system = await makeJudgedSystem();
@@ -46,7 +46,7 @@ describe('a change that is meant to change an answer', () => {
     expect(intended.notices).toContainEqual(expect.stringMatching(notice));
   });
 
-  test.runIf(isDeep)('excuses neither another change nor the same one once more', async () => {
+  test('excuses neither another change nor the same one once more', async () => {
     const patch = writePatch('two');
     const { value: failed } = await verify(patch);
     const ids = (failed.findings as { id: string }[]).map(({ id }) => id).join(',');
@@ -55,7 +55,7 @@ describe('a change that is meant to change an answer', () => {
     expect((await verify(patch)).value).toMatchObject({ verdict: 'fail' });
   });
 
-  test.runIf(isDeep)('passes with the suite that it edits, once a person allows that', async () => {
+  test('passes with the suite that it edits, once a person allows that', async () => {
     const patch = writePatch('four', wants('four'));
     const { value: refused } = await verify(patch);
     // follows: CHANGE_PROTECTED
@@ -72,16 +72,13 @@ describe('a change that is meant to change an answer', () => {
     expect(readFileSync(join(system.workspace.root, 'flow.mjs'), 'utf8')).toContain("'one'");
   });
 
-  test.runIf(isDeep)(
-    'fails by the suite that it edits where it does not do what that suite expects',
-    async () => {
-      git(system.workspace.root, 'checkout', '--quiet', 'surety/baseline');
-      const root = system.workspace.root;
-      writeFileSync(join(root, 'flow.mjs'), wants('six'));
-      const back = readFileSync(join(root, 'back.mjs'), 'utf8').replace("'four'", "'five'");
-      writeFileSync(join(root, 'back.mjs'), back);
-      const { value: failed } = await verify('--worktree', '--intend', 'suites', ...because);
-      expect(failed).toMatchObject({ verdict: 'fail', checks: { failed: 1 } });
-    },
-  );
+  test('fails by the suite that it edits where it does not do what that suite expects', async () => {
+    git(system.workspace.root, 'checkout', '--quiet', 'surety/baseline');
+    const root = system.workspace.root;
+    writeFileSync(join(root, 'flow.mjs'), wants('six'));
+    const back = readFileSync(join(root, 'back.mjs'), 'utf8').replace("'four'", "'five'");
+    writeFileSync(join(root, 'back.mjs'), back);
+    const { value: failed } = await verify('--worktree', '--intend', 'suites', ...because);
+    expect(failed).toMatchObject({ verdict: 'fail', checks: { failed: 1 } });
+  });
 });

@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { Client } from '../src/http/index.ts';
 import { isFault, type Json, type JsonObject } from '../src/kernel/index.ts';
+import { isDeep } from './harness/deep.ts';
 import { asAgent } from './harness/mcp/agent-token.ts';
 import { until } from './harness/until.ts';
 import { whenTestEnds } from './harness/when-test-ends.ts';
@@ -159,51 +160,58 @@ agents:
 
 // proves: gate.remedies
 // follows: PROPOSAL_DENIED, PROPOSAL_HELD
-test('an agent that follows only the remedies gets from a denial to a commit', async () => {
-  await using workspace = new Workspace({ config: 'policy: policy.yaml\n' });
-  writeFileSync(join(workspace.root, 'policy.yaml'), policy(await startShop()));
-  await workspace.up();
-  const client = asAgent(workspace, 'ada');
-  const { contracts } = await client.call('GET /v1/contracts', {});
-  const agent = new RemedyFollower(client, contracts as unknown as Contract[], async (approval) => {
-    await workspace.run('approve', approval, '--yes', '--reason', 'looked at it');
-  });
+test.runIf(isDeep)(
+  'an agent that follows only the remedies gets from a denial to a commit',
+  async () => {
+    await using workspace = new Workspace({ config: 'policy: policy.yaml\n' });
+    writeFileSync(join(workspace.root, 'policy.yaml'), policy(await startShop()));
+    await workspace.up();
+    const client = asAgent(workspace, 'ada');
+    const { contracts } = await client.call('GET /v1/contracts', {});
+    const agent = new RemedyFollower(
+      client,
+      contracts as unknown as Contract[],
+      async (approval) => {
+        await workspace.run('approve', approval, '--yes', '--reason', 'looked at it');
+      },
+    );
 
-  const first = { orderId: 'o1', customer: 'c1', amount: 500 };
-  expect(await agent.reach({ tool: 'refund.issue', arguments: first })).toMatchObject({
-    status: 'committed',
-    value: { amount: 500 },
-  });
-  expect(agent.steps).toEqual([
-    'refund.issue refused',
-    'order.get committed',
-    'refund.issue refused',
-    'customer.verify committed',
-    'refund.issue committed',
-  ]);
+    const first = { orderId: 'o1', customer: 'c1', amount: 500 };
+    expect(await agent.reach({ tool: 'refund.issue', arguments: first })).toMatchObject({
+      status: 'committed',
+      value: { amount: 500 },
+    });
+    expect(agent.steps).toEqual([
+      'refund.issue refused',
+      'order.get committed',
+      'refund.issue refused',
+      'customer.verify committed',
+      'refund.issue committed',
+    ]);
 
-  agent.steps.length = 0;
-  const second = { orderId: 'o2', customer: 'c1', amount: 5_000 };
-  expect(await agent.reach({ tool: 'refund.issue', arguments: second })).toMatchObject({
-    status: 'committed',
-  });
-  expect(agent.steps).toContain('asked a person');
-  expect(agent.steps.slice(0, 2)).toEqual(['refund.issue refused', 'order.get committed']);
+    agent.steps.length = 0;
+    const second = { orderId: 'o2', customer: 'c1', amount: 5_000 };
+    expect(await agent.reach({ tool: 'refund.issue', arguments: second })).toMatchObject({
+      status: 'committed',
+    });
+    expect(agent.steps).toContain('asked a person');
+    expect(agent.steps.slice(0, 2)).toEqual(['refund.issue refused', 'order.get committed']);
 
-  // On a slow machine the time of the rate may be over before the next is asked for.
-  let order = 2;
-  await until('one came too soon, and was done when its time had come', async () => {
-    const next = { orderId: `o${++order}`, customer: 'c1', amount: 500 };
-    await agent.reach({ tool: 'refund.issue', arguments: next });
-    return agent.steps.includes('waited');
-  });
-  expect(agent.steps.at(-1)).toBe('refund.issue committed');
+    // On a slow machine the time of the rate may be over before the next is asked for.
+    let order = 2;
+    await until('one came too soon, and was done when its time had come', async () => {
+      const next = { orderId: `o${++order}`, customer: 'c1', amount: 500 };
+      await agent.reach({ tool: 'refund.issue', arguments: next });
+      return agent.steps.includes('waited');
+    });
+    expect(agent.steps.at(-1)).toBe('refund.issue committed');
 
-  agent.steps.length = 0;
-  const hopeless = { orderId: 'o1', customer: 'c1', amount: -5 };
-  await expect(agent.reach({ tool: 'refund.issue', arguments: hopeless })).rejects.toMatchObject({
-    code: 'PROPOSAL_DENIED',
-  });
-  expect(agent.steps).toEqual(['refund.issue refused']);
-  expect(await workspace.run('ledger', 'replay')).toMatchObject({ ok: true });
-});
+    agent.steps.length = 0;
+    const hopeless = { orderId: 'o1', customer: 'c1', amount: -5 };
+    await expect(agent.reach({ tool: 'refund.issue', arguments: hopeless })).rejects.toMatchObject({
+      code: 'PROPOSAL_DENIED',
+    });
+    expect(agent.steps).toEqual(['refund.issue refused']);
+    expect(await workspace.run('ledger', 'replay')).toMatchObject({ ok: true });
+  },
+);

@@ -15,7 +15,7 @@ const movedThreshold = `--- a/services/validation/classify.ts
  }
 `;
 
-describe('the trading example', () => {
+describe.runIf(isDeep)('the trading example', () => {
   let workspace: Workspace;
   beforeAll(async () => {
     workspace = await makeTradingSystem();
@@ -56,23 +56,20 @@ describe('the trading example', () => {
   });
 
   // proves: verify.variants
-  test.runIf(isDeep)(
-    'fails with a boundary that moved between the amounts of the suites',
-    async () => {
-      const { findings } = await verify(movedThreshold);
-      expect(findings[0]).toMatchObject({
-        kind: 'wire',
-        service: 'validation',
-        hop: expect.stringMatching(/^pricing → validation POST \/validations, amount = 9999/),
-        field: 'highValue',
-        before: 'false',
-        after: 'true',
-        reproduction: expect.stringMatching(/^curl -X POST .*"amount":9999/),
-      });
-    },
-  );
+  test('fails with a boundary that moved between the amounts of the suites', async () => {
+    const { findings } = await verify(movedThreshold);
+    expect(findings[0]).toMatchObject({
+      kind: 'wire',
+      service: 'validation',
+      hop: expect.stringMatching(/^pricing → validation POST \/validations, amount = 9999/),
+      field: 'highValue',
+      before: 'false',
+      after: 'true',
+      reproduction: expect.stringMatching(/^curl -X POST .*"amount":9999/),
+    });
+  });
 
-  test.runIf(isDeep)('fails with a request that is no longer refused', async () => {
+  test('fails with a request that is no longer refused', async () => {
     // A busy machine may need more than the two seconds for which the edge keeps a reply.
     const patient = exampleChange('auth-lost').replace('FRESH_MS = 2_000', 'FRESH_MS = 60_000');
     const { findings } = await verify(patient);

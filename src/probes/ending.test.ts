@@ -1,5 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
+import { isDeep } from '../../tests/harness/deep.ts';
 import { freePort } from '../../tests/harness/free-ports.ts';
 import { until } from '../../tests/harness/until.ts';
 import { probeLimits } from './limits.ts';
@@ -91,7 +92,7 @@ describe.runIf(process.platform === 'linux')('while a probe is placed', () => {
   });
 });
 
-test.runIf(process.platform === 'linux')(
+test.runIf(isDeep && process.platform === 'linux')(
   'a process takes as many probes as the limit',
   async () => {
     await using app = await App.start();

@@ -4,7 +4,7 @@ import { App, appFile, deps, lineOf } from '../scene.fixture.ts';
 import type { RuntimeContext } from './api-schema.ts';
 import { collectContext, type ObservationRequest } from './collect-context.ts';
 
-const forMs = 1_500;
+const forMs = 500;
 
 interface Observed {
   readonly lines: Pick<ObservationRequest, 'fromLine' | 'toLine'>;

@@ -4,22 +4,18 @@ import { runStep, runSteps, say } from './steps.ts';
 
 /** `npm test`: set-up, then everything. Ends with one line that counts. */
 await prepareMachine();
-const quality = await runSteps(qualitySteps, 2);
-say('tests …');
-const tests = await runStep({
-  name: 'tests',
-  command: [
-    'vitest',
-    'run',
-    '--reporter=default',
-    '--reporter=json',
-    '--outputFile.json=.vitest/results.json',
-  ],
-  live: true,
-});
+const vitest = ['vitest', 'run', '--reporter=default', '--reporter=json'];
+const command = [...vitest, '--outputFile.json=.vitest/results.json'];
+say('checks and tests …');
+// Tests often wait for processes; the checks use that time.
+const [quality, tests] = await Promise.all([
+  runSteps(qualitySteps),
+  runStep({ name: 'tests', command, live: true }),
+]);
 
 const { passed, failed } = await countTests();
 const broken = quality.filter(({ ok }) => !ok).length;
+for (const { name, ok } of quality) say(`${ok ? '✓' : '✗'} ${name}`);
 const unfinished = !tests.ok && failed === 0 ? 1 : 0;
 say(`${passed + quality.length - broken} passed, ${failed + broken + unfinished} failed`);
 process.exitCode = failed + broken + unfinished === 0 && passed > 0 ? 0 : 1;

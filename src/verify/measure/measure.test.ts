@@ -5,9 +5,9 @@ import { hop } from '../compare/recorded.fixture.ts';
 import { verifyLimits } from '../limits.ts';
 import { type ScenarioRequest, ScenarioSender } from '../traffic/index.ts';
 import { judgeStarts } from './judge-starts.ts';
-import { conclude } from './measure.ts';
+import { conclude, isUnconfirmed } from './measure.ts';
 import { hopsByRequest, isError } from './sample.ts';
-import { signalsOf } from './signals.ts';
+import { type MeasuredSignal, signalsOf } from './signals.ts';
 import { neededSteps, stepsOf } from './steps.ts';
 
 const request = (path: string, answer: ScenarioRequest['answer'] = null): ScenarioRequest => ({
@@ -197,6 +197,32 @@ describe('a verdict', () => {
     expect(conclude(again, profile).differences).toMatchObject([
       { what: 'errors', before: '0', after: '3 in 50 pairs of requests' },
     ]);
+  });
+});
+
+describe('a second start is measured', () => {
+  /** Answers of 1 or 41 ms: in so many of ten the candidate has the longer one, in three the control. */
+  const delayed = (often: number): MeasuredSignal[] => [
+    {
+      service: 'fees',
+      signal: 'latency-ms',
+      start: Array.from({ length: 40 }, (_, index) => ({
+        control: index % 10 >= 7 ? 41 : 1,
+        candidate: index % 10 < often ? 41 : 1,
+      })),
+    },
+  ];
+
+  test.each([
+    ['if most answers of the first were many times slower, though that proves nothing', 6, true],
+    ['not if few of them were', 2, false],
+  ])('%s', (_, often, expected) => {
+    const [only] = judgeStarts([delayed(often)]);
+    expect([only?.verdict, isUnconfirmed([delayed(often)])]).toEqual(['inconclusive', expected]);
+  });
+
+  test('but no third one', () => {
+    expect(isUnconfirmed([delayed(6), delayed(6)])).toBe(false);
   });
 });
 

@@ -54,12 +54,7 @@ export async function measure(plan: MeasurePlan, context: MeasureContext): Promi
   const { starts } = budgets[plan.profile];
   const measured = [await measureStart(plan, [], context)];
   const isShort = (): boolean => measured.length < starts;
-  const isUnconfirmed = (): boolean =>
-    measured.length === 1 &&
-    [...judgeStarts(measured), ...judgeRoutes(measured)].some(
-      (one) => isWorse(one) || hasManyNewErrors(one),
-    );
-  while (!context.signal?.aborted && (isShort() || isUnconfirmed())) {
+  while (!context.signal?.aborted && (isShort() || isUnconfirmed(measured))) {
     const start = await context.withFreshLanes((lanes) =>
       measureStart({ ...plan, lanes, isWarm: false }, measured, context),
     );
@@ -68,6 +63,16 @@ export async function measure(plan: MeasurePlan, context: MeasureContext): Promi
   const signals = judgeStarts(measured);
   if (context.signal?.aborted) return cutShort(signals);
   return withRoutes(conclude(signals, plan.profile), judgeRoutes(measured));
+}
+
+/**
+ * Pure. A single start of a process may be unlucky throughout: in how it was compiled, or in
+ * answers that its kernel delays. What looks bad in it, proven or not, is measured once more.
+ */
+export function isUnconfirmed(starts: readonly (readonly MeasuredSignal[])[]): boolean {
+  if (starts.length !== 1) return false;
+  const judged = [...judgeStarts(starts), ...judgeRoutes(starts)];
+  return judged.some((one) => isWorse(one) || hasManyNewErrors(one) || isFarOff(one));
 }
 
 /** Routes that got worse, of services of which the same is not known for all requests together. */

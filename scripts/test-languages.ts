@@ -30,6 +30,11 @@ const debugpyRequirements = 'tests/fixtures/languages/probes-python/requirements
 const delveVersion = 'v1.27.2';
 const delveFolder = '.cache/delve';
 
+/** A first build in another language takes minutes on a busy machine. */
+const patienceMs = 900_000;
+const patience = [`--testTimeout=${patienceMs}`, `--hookTimeout=${patienceMs}`];
+const vitest = ['npx', 'vitest', 'run', ...patience];
+
 const missing = whatIsMissing() ?? (await prepareEnvironment(environment, requirements));
 if (missing) {
   say(`- the Python client was not tested: ${missing}`);
@@ -121,7 +126,7 @@ async function testTelemetry(): Promise<void> {
   } else {
     process.env.SURETY_TEST_COLLECTOR = resolve(collector);
   }
-  const command = ['npx', 'vitest', 'run', 'tests/telemetry-languages.test.ts'];
+  const command = [...vitest, 'tests/telemetry-languages.test.ts'];
   const results = await runSteps([{ name: 'telemetry of other languages', command, live: true }]);
   if (results.some(({ ok }) => !ok)) process.exitCode = 1;
 }
@@ -135,7 +140,7 @@ async function testGo(): Promise<void> {
     return;
   }
   process.env.SURETY_TEST_GO = join(stdout.trim(), 'bin', 'go');
-  const command = ['npx', 'vitest', 'run', 'tests/callers-go.test.ts'];
+  const command = [...vitest, 'tests/callers-go.test.ts'];
   const [result] = await runSteps([{ name: 'callers in Go', command, live: true }]);
   if (!result?.ok) process.exitCode = 1;
 }
@@ -148,7 +153,7 @@ async function testLanes(): Promise<void> {
   const reasons = [await prepareGoModules(), await prepareLanesPython(), await prepareJava()];
   for (const reason of reasons) if (reason) say(`- lanes were tested in part: ${reason}`);
   say('- .NET was not tested: its helper has never been run');
-  const command = ['npx', 'vitest', 'run', 'tests/lanes-languages.test.ts'];
+  const command = [...vitest, 'tests/lanes-languages.test.ts'];
   const [result] = await runSteps([{ name: 'lanes of other languages', command, live: true }]);
   if (!result?.ok) process.exitCode = 1;
 }
@@ -196,7 +201,7 @@ async function testProbes(): Promise<void> {
   for (const reason of reasons) if (reason) say(`- probes were tested in part: ${reason}`);
   if (process.env.CI && reasons.some(Boolean)) process.exitCode = 1;
   const files = ['tests/probes-python.test.ts', 'tests/probes-go.test.ts'];
-  const command = ['npx', 'vitest', 'run', ...files];
+  const command = [...vitest, ...files];
   const [result] = await runSteps([{ name: 'probes in other languages', command, live: true }]);
   if (!result?.ok) process.exitCode = 1;
 }

@@ -52,7 +52,7 @@ paths:
 const names = ['front', 'plain', 'rates'] as const;
 
 // proves: lanes.callers
-describe('a change behind callers that lose the key', () => {
+describe.runIf(isDeep)('a change behind callers that lose the key', () => {
   const workspace = new Workspace();
   let ports: Record<(typeof names)[number], number>;
 
@@ -77,19 +77,16 @@ describe('a change behind callers that lose the key', () => {
   const ask = async (path: string): Promise<unknown> =>
     (await fetch(`http://127.0.0.1:${ports.front}${path}`)).json();
 
-  test.runIf(isDeep)(
-    'fails, by a copy of the caller that has remembered the old answer',
-    async () => {
-      expect(await ask('/remembered?of=warm')).toEqual({ rate: 100 });
-      const body = { patch: patchOf('rate: 100', 'rate: 1100') };
-      const verdict = await workspace.client().call('POST /v1/verdicts', { body });
-      expect(verdict).toMatchObject({ verdict: 'fail', services: ['rates'] });
-      expect(verdict.callers?.map(({ service }) => service)).toEqual(['plain', 'front']);
-      // No suite asks by way of `plain`: the check before the first verdict did, by OpenAPI.
-      expect(verdict.callers?.[0]?.why).toMatch(/^it called rates \(GET \/rate.*without the key$/);
-      expect(verdict.notices.join('\n')).toMatch(/front ran as a copy .* without it or not at all/);
-    },
-  );
+  test('fails, by a copy of the caller that has remembered the old answer', async () => {
+    expect(await ask('/remembered?of=warm')).toEqual({ rate: 100 });
+    const body = { patch: patchOf('rate: 100', 'rate: 1100') };
+    const verdict = await workspace.client().call('POST /v1/verdicts', { body });
+    expect(verdict).toMatchObject({ verdict: 'fail', services: ['rates'] });
+    expect(verdict.callers?.map(({ service }) => service)).toEqual(['plain', 'front']);
+    // No suite asks by way of `plain`: the check before the first verdict did, by OpenAPI.
+    expect(verdict.callers?.[0]?.why).toMatch(/^it called rates \(GET \/rate.*without the key$/);
+    expect(verdict.notices.join('\n')).toMatch(/front ran as a copy .* without it or not at all/);
+  });
 
   // proves: lanes.check
   test('is announced by a check, with the service that loses the key and the fix', async () => {

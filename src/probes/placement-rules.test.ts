@@ -32,6 +32,16 @@ test.each([
   expect(() => checkPlace(place, [rule])).not.toThrow();
 });
 
+test.each([
+  ['a version below .surety', '/shop/.surety/trees/0a1b/services/auth/token.ts'],
+  ['a hidden folder', '/shop/services/auth/.keys/token.ts'],
+  ['a hidden file', '/shop/services/auth/.token.ts'],
+])('a pattern blocks code in %s', (_, file) => {
+  expect(() => checkPlace({ ...place, file }, [{ file: 'services/auth/**' }])).toThrow(
+    expect.objectContaining({ code: 'PROBE_BLOCKED' }),
+  );
+});
+
 test('compiled code is blocked as its source is', () => {
   const generated = { file: '/shop/dist/bundle.js', line: 1, column: 1 };
   const compiled = { ...place, generated };

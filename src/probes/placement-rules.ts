@@ -32,5 +32,14 @@ function isIn(place: Place, { file, function: name }: BlockedCode): boolean {
 function isFile(path: string, rule: string): boolean {
   const plain = rule.replace(/^\.?\//, '');
   if (path === rule || path.endsWith(`/${plain}`)) return true;
-  return posix.matchesGlob(path, rule) || posix.matchesGlob(path, `**/${plain}`);
+  return [rule, `**/${plain}`].some(
+    (pattern) =>
+      posix.matchesGlob(path, pattern) ||
+      posix.matchesGlob(withoutDots(path), withoutDots(pattern)),
+  );
+}
+
+/** Versions run below `.surety`, and `**` matches no folder whose name begins with a dot. */
+function withoutDots(text: string): string {
+  return text.replaceAll(/(?<=^|\/)\./g, '·');
 }

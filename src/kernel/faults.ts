@@ -764,6 +764,12 @@ export const faults = {
     remedy: 'Allow it for this probe: --allow-stall',
     status: 422,
   },
+  PROBE_GENERATED: {
+    message: '{file}:{line} was made of {source} by a compiler or bundler.',
+    remedy: 'Name the source instead: surety probe add {source}.',
+    blame: 'operator',
+    status: 422,
+  },
   PROBE_SOURCE_MAPPED: {
     message:
       '{file} was transpiled when it was loaded, so its line numbers do not match the running code.',

@@ -265,6 +265,19 @@ describe.runIf(process.platform === 'linux')('each kind of probe', () => {
     ]);
     expect(certificate.instances[0]?.residue).toEqual(closed);
   });
+
+  test('exception of one function, and not of those inside of it', async () => {
+    const kind = 'exception' as const;
+    const expressions = ['amount'];
+    const top = await app.place({ kind, expressions, line: lineOf('top') });
+    const inner = await app.placeIn('fail', { kind, expressions });
+    await app.get('/fail?amount=4');
+    await until('it was captured', () => inner.captures.kept[0]);
+    await inner.remove();
+    await app.get('/fail?amount=5');
+    await top.remove();
+    expect(top.captures.kept).toEqual([]);
+  });
 });
 
 // proves: probes.read-only

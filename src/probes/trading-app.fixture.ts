@@ -8,7 +8,7 @@ interface Trade {
   readonly account: { readonly owner: string; readonly password: string };
 }
 
-const state = { changes: 0, trades: 0, requests: 0 };
+const state = { changes: 0, trades: 0, requests: 0 }; // BREAKPOINT: top
 
 /** Looking at these changes something, in the way of each. */
 const traps = {

@@ -57,8 +57,17 @@ function findProbe(callFrames) {
   return undefined;
 }
 
-function isInside({ scriptId, lineNumber }, probe) {
-  return scriptId === probe.scriptId && lineNumber >= probe.from && lineNumber <= probe.to;
+/** In the function itself: one inside of it may be blocked. */
+function isInside(location, { scriptId, range, others }) {
+  if (location.scriptId !== scriptId || !contains(range, location)) return false;
+  return !others.some((one) => contains(one, location));
+}
+
+/** Line and column of start and end. */
+function contains([fromLine, fromColumn, toLine, toColumn], { lineNumber, columnNumber = 0 }) {
+  const isAfter =
+    lineNumber > fromLine || (lineNumber === fromLine && columnNumber >= fromColumn);
+  return isAfter && (lineNumber < toLine || (lineNumber === toLine && columnNumber < toColumn));
 }
 
 async function read({ probe, frame }, data, callFrames) {

@@ -1,8 +1,9 @@
 import type { JsonObject } from '../../kernel/index.ts';
 import { isEvaluated } from '../expression/check.ts';
 import type { Code } from '../placement/code.ts';
-import type { Position } from '../placement/outline.ts';
+import { isFunction, type Position } from '../placement/outline.ts';
 import type { Site } from '../placement/site.ts';
+import { childrenOf, type Syntax } from '../expression/syntax.ts';
 import type { InstrumentPlan } from '../port.ts';
 import { snapshotOf } from './pause-snapshot.ts';
 
@@ -18,19 +19,28 @@ export function exceptionSpec({
   readonly code: Code;
   readonly site: Site;
 }): JsonObject {
-  const { start, end } = (site.around?.node ?? code.outline.program).loc as {
-    start: Position;
-    end: Position;
-  };
+  const watched = site.around?.node ?? code.outline.program;
   const texts = plan.expressions.map((one) => snapshotOf(isEvaluated(one) ? one.text : 'void 0'));
   return {
     id,
     scriptId: code.script.id,
-    from: start.line - 1,
-    to: end.line - 1,
+    range: rangeOf(watched),
+    // Probes of their own are refused where the rules say so: this one must not see them.
+    others: functionsIn(watched).map(rangeOf),
     expressions: plan.condition ? [`!!(${plan.condition.text})`, ...texts] : texts,
     condition: plan.condition !== undefined,
     secrets: plan.expressions.map(({ isSecret }) => isSecret),
     hitsMax: plan.hitsMax,
   };
+}
+
+/** Line and column of its start and of its end, from 0. */
+function rangeOf({ loc }: Syntax): number[] {
+  const { start, end } = loc as { start: Position; end: Position };
+  return [start.line - 1, start.column, end.line - 1, end.column];
+}
+
+/** The functions directly inside of it. */
+function functionsIn(node: Syntax): readonly Syntax[] {
+  return childrenOf(node).flatMap((child) => (isFunction(child) ? [child] : functionsIn(child)));
 }

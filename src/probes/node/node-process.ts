@@ -27,7 +27,7 @@ import {
 } from '../placement/code.ts';
 import { compilePoints } from '../placement/points.ts';
 import { type Script, scriptOf } from '../placement/script.ts';
-import { describePlace, findSite, type Site } from '../placement/site.ts';
+import { checkSource, describePlace, findSite, type Site } from '../placement/site.ts';
 import type {
   AttachedProcess,
   CaptureBatch,
@@ -157,7 +157,9 @@ export class NodeProcess implements AttachedProcess {
 
   async #find(plan: InstrumentPlan): Promise<{ code: Code; site: Site }> {
     const code = await this.#findCode(plan.file);
-    return { code, site: await findSite(this.#reader(), code, plan) };
+    const site = await findSite(this.#reader(), code, plan);
+    checkSource(code, site);
+    return { code, site };
   }
 
   async #findCode(file: string): Promise<Code> {

@@ -30,6 +30,8 @@ export interface Code {
   /** The source file, if what runs was made of it. */
   readonly map?: SourceMap;
   readonly source?: number;
+  /** How the file was made of others, if it was asked for by its own name. */
+  readonly madeOf?: SourceMap;
   readonly file: string;
   readonly drift?: string;
 }
@@ -60,6 +62,7 @@ interface Match {
   readonly script: Script;
   readonly map?: SourceMap;
   readonly source?: number;
+  readonly madeOf?: SourceMap;
 }
 
 async function matchScripts(
@@ -90,8 +93,12 @@ const translated = /\.(?:[cm]?ts|[jt]sx)$/;
 
 /** A loader such as tsx gives the script the name of the file, and a map that moves lines. */
 async function withOwnMap(reader: CodeReader, script: Script): Promise<Match> {
-  if (script.map === '' || !translated.test(script.path)) return { script };
+  if (script.map === '') return { script };
+  const isTranslated = translated.test(script.path);
+  // Packages bring maps of sources that nobody has.
+  if (!isTranslated && script.path.includes('/node_modules/')) return { script };
   const map = await readSourceMap(await reader.mapUrl(script), script.path);
+  if (!isTranslated) return { script, ...(map ? { madeOf: map } : {}) };
   if (map === undefined) throw fault('PROBE_SOURCE_MAPPED', { file: script.path });
   return { script, map, source: map.findSource((path) => path === script.path) ?? 0 };
 }

@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { rolldown } from 'rolldown';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { until } from '../../../tests/harness/until.ts';
+import type { BlockedCode } from '../placement-rules.ts';
 import { type ActiveProbe, placeProbe } from '../probe.ts';
 import type { ProbeRequest } from '../request.ts';
 import { deps } from '../scene.fixture.ts';
@@ -53,8 +54,11 @@ class CompiledApp {
     return new CompiledApp(child);
   }
 
-  place(request: Partial<ProbeRequest>): Promise<ActiveProbe> {
-    return placeProbe({ pids: [this.pid], file: 'order.ts', ...request }, deps);
+  place(
+    request: Partial<ProbeRequest>,
+    blocked: readonly BlockedCode[] = [],
+  ): Promise<ActiveProbe> {
+    return placeProbe({ pids: [this.pid], file: 'order.ts', ...request }, { ...deps, blocked });
   }
 
   stop(): void {
@@ -99,6 +103,34 @@ describe.runIf(process.platform === 'linux')('a line of TypeScript is found in',
       expect(instance?.place?.drift).toBeUndefined();
       await probe.remove();
       await expect(app.place({ line: 2 })).rejects.toMatchObject({ code: 'PROBE_LINE_REFUSED' });
+    } finally {
+      app.stop();
+    }
+  });
+
+  test('a bundle, which nobody probes under its own name to evade a rule', async () => {
+    const app = await CompiledApp.start(process.execPath, ['whole.js'], folder);
+    try {
+      const lines = readFileSync(join(folder, 'whole.js'), 'utf8').split('\n');
+      const line = lines.findIndex((one) => one.includes('order.amount > limit')) + 1;
+      const asBundle = app.place({ file: 'whole.js', line, kind: 'counter' });
+      await expect(asBundle).rejects.toMatchObject({
+        code: 'PROBE_GENERATED',
+        values: { source: `${join(folder, 'order.ts')}:6` },
+      });
+    } finally {
+      app.stop();
+    }
+  });
+
+  test('a minified bundle, where a rule names the function of the source', async () => {
+    const app = await CompiledApp.start(process.execPath, ['small.js'], folder);
+    try {
+      const rule = { file: 'order.ts', function: 'classify' };
+      const request = { line: 7, kind: 'counter' } as const;
+      await expect(app.place(request, [rule])).rejects.toMatchObject({ code: 'PROBE_BLOCKED' });
+      const other = await app.place(request, [{ ...rule, function: 'other' }]);
+      await other.remove();
     } finally {
       app.stop();
     }

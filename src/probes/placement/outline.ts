@@ -5,6 +5,8 @@ import { childrenOf, part, parts, type Syntax } from '../expression/syntax.ts';
 export interface FunctionOutline {
   /** `validate`, `Orders.validate`, or nothing for one without a name. */
   readonly name: string;
+  /** What it has its name from: minifiers rename it, and source maps know it. */
+  readonly named?: Syntax;
   readonly node: Syntax;
   readonly body: Syntax;
   /** Names of its parameters, where they are plain names. */
@@ -25,10 +27,10 @@ export function outlineOf(text: string, isModule: boolean): Outline | undefined 
   if (program === undefined) return undefined;
   const functions: FunctionOutline[] = [];
   let hasWith = false;
-  const visit = (node: Syntax, name: string): void => {
+  const visit = (node: Syntax, name: string, named?: Syntax): void => {
     if (node.type === 'WithStatement') hasWith = true;
-    if (isFunction(node)) functions.push(functionOutline(node, name));
-    for (const [child, childName] of namedChildren(node, name)) visit(child, childName);
+    if (isFunction(node)) functions.push(functionOutline(node, name, named));
+    for (const [child, childName, of] of namedChildren(node, name)) visit(child, childName, of);
   };
   visit(program, '');
   return { program, functions, hasWith };
@@ -62,29 +64,34 @@ export function isFunction(node: Syntax): boolean {
   return functionTypes.has(node.type);
 }
 
-function functionOutline(node: Syntax, given: string): FunctionOutline {
-  const own = (node.id as Syntax | null)?.name;
+function functionOutline(node: Syntax, given: string, givenBy?: Syntax): FunctionOutline {
+  const id = node.id as Syntax | null;
+  const own = id?.name;
+  const named = givenBy ?? id ?? undefined;
   const parameters = parts(node, 'params').flatMap(({ type, name }) =>
     type === 'Identifier' ? [String(name)] : [],
   );
-  return { name: given || String(own ?? ''), node, body: part(node, 'body'), parameters };
+  const name = given || String(own ?? '');
+  return { name, ...(named ? { named } : {}), node, body: part(node, 'body'), parameters };
 }
 
+type NamedChild = readonly [child: Syntax, name: string, named?: Syntax];
+
 /** A function gets its name from the variable, property or method that it is the value of. */
-function namedChildren(node: Syntax, name: string): readonly (readonly [Syntax, string])[] {
+function namedChildren(node: Syntax, name: string): readonly NamedChild[] {
   const prefix = (key: string): string =>
     name === '' || isFunction(node) ? key : `${name}.${key}`;
   if (node.type === 'VariableDeclarator' && node.init) {
-    return [[part(node, 'init'), plainName(part(node, 'id'))]];
+    return [[part(node, 'init'), plainName(part(node, 'id')), part(node, 'id')]];
   }
   if (node.type === 'AssignmentExpression') {
     return [
-      [part(node, 'right'), plainName(part(node, 'left'))],
+      [part(node, 'right'), plainName(part(node, 'left')), part(node, 'left')],
       [part(node, 'left'), ''],
     ];
   }
   if (/^(?:MethodDefinition|Property|PropertyDefinition)$/.test(node.type) && node.value) {
-    return [[part(node, 'value'), prefix(plainName(part(node, 'key')))]];
+    return [[part(node, 'value'), prefix(plainName(part(node, 'key'))), part(node, 'key')]];
   }
   if (/^Class/.test(node.type)) {
     const own = (node.id as Syntax | null)?.name;

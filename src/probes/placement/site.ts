@@ -4,6 +4,7 @@ import { probeLimits } from '../limits.ts';
 import type { InstrumentPlan, Place } from '../port.ts';
 import type { Code, CodeReader, Location, Point } from './code.ts';
 import { type FunctionOutline, findFunctions, functionsAround, type Position } from './outline.ts';
+import type { SourceMap } from './source-map.ts';
 
 /** One exact place in the code that runs. */
 export interface Site {
@@ -149,7 +150,7 @@ export function describePlace(code: Code, { location, around }: Site, plan: Inst
   const original = map?.original(lineNumber + 1, columnNumber);
   const generated = { file: script.path, line: lineNumber + 1, column: columnNumber + 1 };
   const at = { line: lineNumber + 1, column: columnNumber };
-  const within = functionsAround(code.outline, at).map(({ name }) => name || '(anonymous)');
+  const within = functionsAround(code.outline, at).flatMap((one) => namesOf(one, map));
   const text = code.text.split('\n')[lineNumber]?.slice(0, 10_000) ?? '';
   const shown = map ? text.slice(columnNumber, columnNumber + 200) : text.trim();
   return {
@@ -162,6 +163,25 @@ export function describePlace(code: Code, { location, around }: Site, plan: Inst
     text: redactText(shown).slice(0, probeLimits.probeStringCharsMax),
     ...(drift === undefined ? {} : { drift }),
   };
+}
+
+/** Its name in the code that runs, and the one in the source if a minifier has renamed it. */
+function namesOf({ name, named }: FunctionOutline, map: SourceMap | undefined): readonly string[] {
+  const shown = name || '(anonymous)';
+  if (map === undefined || named === undefined) return [shown];
+  const { line, column } = (named.loc as { start: Position }).start;
+  const source = map.originalName(line, column);
+  const isSame = source === undefined || name === source || name.endsWith(`.${source}`);
+  return isSame ? [shown] : [shown, source];
+}
+
+/** In code that was made of another file, the rules about files and names would not hold. */
+export function checkSource({ script, madeOf }: Code, { location }: Site): void {
+  const line = location.lineNumber + 1;
+  const source = madeOf?.original(line, location.columnNumber);
+  if (source === undefined) return;
+  const { file, line: sourceLine } = source;
+  throw fault('PROBE_GENERATED', { file: script.path, line, source: `${file}:${sourceLine}` });
 }
 
 function refused({ file }: Code, line: number, reason: string): Error {

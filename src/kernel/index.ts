@@ -97,7 +97,9 @@ export {
 export { type RandomBytes, systemRandom } from './random.ts';
 export {
   isSecretName,
+  isWeakSecretName,
   type Redact,
+  redactField,
   redactSecrets,
   redactText,
   secretNamePatterns,

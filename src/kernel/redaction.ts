@@ -86,7 +86,7 @@ function factsOf(key: string): KeyFacts {
   }
   const known = knownKeys.get(key);
   if (known !== undefined) return known;
-  const kind = isSecretName(key) ? 'secret' : isWeakName(key) ? 'weak' : 'other';
+  const kind = isSecretName(key) ? 'secret' : isWeakSecretName(key) ? 'weak' : 'other';
   const facts: KeyFacts = { kind, shown: withoutNoticed(() => redactText(key)) };
   if (knownKeys.size < knownKeysMax && key.length < 64) knownKeys.set(key, facts);
   return facts;
@@ -100,8 +100,15 @@ export function isSecretName(key: string): boolean {
   return secretNamePatterns.some((pattern) => pattern.test(key));
 }
 
-function isWeakName(key: string): boolean {
+/** A field that is called like this holds a secret if its value looks like one. */
+export function isWeakSecretName(key: string): boolean {
   return weakKey.test(key) && !otherToken.test(key);
+}
+
+/** A value without the secrets that it holds as a field of this name. */
+export function redactField(name: string, value: Json): Json {
+  const [safe = null] = Object.values(redactSecrets({ [name]: value }) as JsonObject);
+  return safe;
 }
 
 const weakCharsMin = 12;

@@ -8,6 +8,12 @@ const request: ProbeRequest = { pids: [1], file: '/app.ts', line: 1, expressions
 const expressions = (count: number): string[] => Array.from({ length: count }, (_, i) => `a${i}`);
 
 describe('a probe request', () => {
+  test('groups by nothing that may be a secret', () => {
+    const types = { ...request, kind: 'types' } as const;
+    expect(() => checkRequest({ ...types, expressions: ['a', 'user.token'] })).toThrow(/secret/);
+    expect(checkRequest({ ...types, expressions: ['a', 'user.name'] })).toBeDefined();
+  });
+
   test('gets default limits', () => {
     expect(checkRequest(request)).toMatchObject({
       instrument: { kind: 'snapshot', hitsMax: 1_000, sampleRate: 1 },

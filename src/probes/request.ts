@@ -1,4 +1,4 @@
-import { type Fault, fault } from '../kernel/index.ts';
+import { type Fault, fault, isWeakSecretName } from '../kernel/index.ts';
 import type { ProbeKind, ProbePlacement } from './api-schema.ts';
 import { checkForeignCondition, checkForeignExpression, languageOf } from './dap/index.ts';
 import {
@@ -142,7 +142,7 @@ function checkExpressions(
   // A number, or the name of a group, would give a secret away; its type does not.
   const shown = kind === 'metric' ? checked : kind === 'types' ? checked.slice(1) : [];
   const secret =
-    shown.find((one) => one.isSecret) ??
+    shown.find(({ isSecret, name = '' }) => isSecret || isWeakSecretName(name)) ??
     (kind === 'types' ? checked.find((one) => !isEvaluated(one)) : undefined);
   if (secret) {
     throw impossible('expressions', `${secret.text} is a secret by its name`, 'another expression');

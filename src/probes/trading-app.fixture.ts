@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 // an amount that comes as a text is never of high value.
 interface Trade {
   readonly amount: number | string;
-  readonly account: { readonly owner: string; readonly password: string };
+  readonly account: { readonly owner: string; readonly password: string; readonly token: string };
 }
 
 const state = { changes: 0, trades: 0, requests: 0 }; // BREAKPOINT: top
@@ -98,7 +98,7 @@ async function answer(request: IncomingMessage): Promise<unknown> {
   if (pathname === '/exit') setImmediate(() => process.exit(3));
   const text = searchParams.get('amount') ?? '0';
   const amount = searchParams.has('text') ? text : Number(text);
-  const account = { owner: 'ada', password: 'hunter2-hunter2' };
+  const account = { owner: 'ada', password: 'hunter2-hunter2', token: 'f3a9c1d07b22e45f9a1c' };
   return { decision: classify({ amount, account }, request) };
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
-import { fault, isSecretName, type Json, redactSecrets } from '../../kernel/index.ts';
+import { fault, isSecretName, type Json, redactField, redactSecrets } from '../../kernel/index.ts';
 import type { Capture, Observation } from '../api-schema.ts';
 import { probeLimits } from '../limits.ts';
 import type { CaptureBatch, InstrumentPlan, Place } from '../port.ts';
@@ -56,9 +56,12 @@ type CaptureOfBatch = CaptureBatch['captures'][number];
 
 /** Without secrets, with strings cut, and with a log's text. */
 export function toCapture(raw: RawCapture, plan: DapPlan): CaptureOfBatch {
-  const secrets = new Set(plan.expressions.filter((one) => one.isSecret).map(({ text }) => text));
+  const known = new Map(plan.expressions.map((one) => [one.text, one]));
   const values = Object.fromEntries(
-    raw.values.map(([name, seen]) => [name, hideSecrets(name, seen, secrets.has(name))]),
+    raw.values.map(([text, seen]) => {
+      const { name = text, isSecret = false } = known.get(text) ?? {};
+      return [text, hideSecrets(name, seen, isSecret)];
+    }),
   );
   const { at, hit, stack } = raw;
   if (plan.kind !== 'log') return { at, hit, values, stack };
@@ -70,7 +73,7 @@ const redacted = '[redacted]';
 function hideSecrets(name: string, seen: Observation, isSecret: boolean): Observation {
   if ('error' in seen) return { error: String(redactSecrets(seen.error)) };
   if (isSecret || isSecretName(name)) return { type: seen.type, value: redacted };
-  return { type: seen.type, value: cut(redactSecrets(seen.value as Json)) };
+  return { type: seen.type, value: cut(redactField(name, seen.value as Json)) };
 }
 
 function cut(value: Json): Json {

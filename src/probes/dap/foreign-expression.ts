@@ -1,4 +1,4 @@
-import { fault, isSecretName } from '../../kernel/index.ts';
+import { fault, isSecretName, isWeakSecretName } from '../../kernel/index.ts';
 import type { ProbeExpression } from '../expression/check.ts';
 import { probeLimits } from '../limits.ts';
 import { parseReadExpression, type ReadExpression } from './expression.ts';
@@ -10,6 +10,8 @@ export interface ForeignExpression {
   readonly read: ReadExpression;
   /** It names something that is secret by its name, so nobody gets to see its value. */
   readonly isSecret: boolean;
+  /** What its value is called, if it is a path. */
+  readonly name: string | undefined;
 }
 
 /** Nothing for files that Node runs. */
@@ -24,7 +26,9 @@ export function readForeignExpression(text: string, language: DapLanguage): Fore
   // Braces have a meaning in delve's log messages, even within a string.
   if (/[{}]/.test(text)) throw invalid(text, 'it contains a brace');
   const read = parseReadExpression(text, language);
-  return { text, read, isSecret: namesOf(read).some(isSecretName) };
+  const name = nameOf(read);
+  const isSecret = namesOf(read).some(isSecretName) || (name === undefined && usesWeak(read));
+  return { text, read, isSecret, name };
 }
 
 /** Whether there is a hit would tell a secret bit by bit, so a condition must not name one. */
@@ -43,9 +47,27 @@ export function checkForeignCondition(text: string, language: DapLanguage): Prob
 }
 
 /** Only what places a probe in Node reads the syntax, and Node has no file of these languages. */
-function asProbeExpression({ text, isSecret }: ForeignExpression): ProbeExpression {
+function asProbeExpression({ text, isSecret, name }: ForeignExpression): ProbeExpression {
   const syntax = { type: 'Foreign', start: 0, end: text.length };
-  return { text, isSecret, syntax };
+  return { text, isSecret, name, syntax };
+}
+
+/** What the value of a path of names is called. */
+function nameOf(read: ReadExpression): string | undefined {
+  if (read[0] === 'name') return read[1];
+  if (read[0] === 'attribute') return nameOf(read[1]) === undefined ? undefined : read[2];
+  const key = read[0] === 'index' && read[2][0] === 'literal' ? read[2][1] : undefined;
+  return typeof key === 'string' ? key : undefined;
+}
+
+/** Whether it takes a value apart, or orders it, that may be a token: see `takesApart`. */
+function usesWeak(read: ReadExpression): boolean {
+  const name = nameOf(read);
+  if (name !== undefined) return isWeakSecretName(name);
+  if (read[0] === 'index') return usesWeak(read[1]);
+  const isTest = read[0] === 'not' || (read[0] === 'compare' && /^(?:[!=]=|is)$/.test(read[1]));
+  const inner = read.slice(1).filter((part) => Array.isArray(part)) as unknown as ReadExpression[];
+  return inner.some((part) => usesWeak(part) && !(isTest && nameOf(part) !== undefined));
 }
 
 function namesOf(read: ReadExpression): readonly string[] {

@@ -3,6 +3,7 @@ import { type Fault, fault, redactSecrets } from '../../kernel/index.ts';
 import { probeLimits } from '../limits.ts';
 import { findConstruct } from './read-only.ts';
 import { childrenOf, type Syntax } from './syntax.ts';
+import { nameOf, takesApart } from './weak-names.ts';
 
 /** An expression that only reads, as far as its text can tell. The target enforces the rest. */
 export interface ProbeExpression {
@@ -10,6 +11,8 @@ export interface ProbeExpression {
   readonly syntax: Syntax;
   /** Its value depends on something that is secret by its name, so nobody gets to see it. */
   readonly isSecret: boolean;
+  /** What its value is called, if it is a path: some names make a value secret that looks like one. */
+  readonly name?: string | undefined;
 }
 
 /** The first wall: refused before anything is placed. The target's own check is the second. */
@@ -17,7 +20,8 @@ export function checkExpression(text: string): ProbeExpression {
   const syntax = parseOne(text);
   const construct = findConstruct(syntax);
   if (construct !== undefined) throw fault('PROBE_NOT_READ_ONLY', { expression: text, construct });
-  return { text, syntax, isSecret: dependsOnSecret(syntax) };
+  const isSecret = dependsOnSecret(syntax) || takesApart(syntax);
+  return { text, syntax, isSecret, name: nameOf(syntax) };
 }
 
 /** Whether a hit takes place would tell a secret bit by bit, so a condition must not name one. */

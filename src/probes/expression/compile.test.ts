@@ -71,6 +71,14 @@ describe('a compiled expression', () => {
     }
   });
 
+  test('reads no value that follows the name of a secret in a list', () => {
+    const raw = ['Cookie', 'hunter2', 'Accept', 'a'];
+    expect(read('raw[1]', { raw })).toBe('[redacted]');
+    expect(read('raw.at(1)', { raw })).toBe('[redacted]');
+    expect(read('raw.slice(0)', { raw })).toEqual(['Cookie', '[redacted]', 'Accept', 'a']);
+    expect(read("raw.includes('hunter2')", { raw })).toBe(false);
+  });
+
   test('reads the headers of a request without making them', () => {
     const request = Object.create({
       get headers() {

@@ -136,12 +136,21 @@ function toObservation(answer, isSecret) {
 /** Members with the names of secrets, before they leave the process. */
 function redact(value) {
   if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map(redact);
+  if (Array.isArray(value))
+    return value.map((item, index) => (isValueOf(value, index) ? '[redacted]' : redact(item)));
   const members = Object.entries(value).map(([name, member]) => [
     name,
-    patterns.some((pattern) => pattern.test(name)) ? '[redacted]' : redact(member),
+    isSecretName(name) ? '[redacted]' : redact(member),
   ]);
   return Object.fromEntries(members);
+}
+
+const isSecretName = (name) => patterns.some((pattern) => pattern.test(name));
+
+/** In a list of names and values in turn, as the raw headers of a request are. */
+function isValueOf(list, index) {
+  const name = list[index - 1];
+  return index % 2 === 1 && typeof name === 'string' && isSecretName(name);
 }
 
 function explain(description) {

@@ -95,6 +95,7 @@ function get(object, key, isOptional = false) {
   if (isPrimitive(object)) return undefined;
   const descriptor = findDescriptor(object, name);
   if (descriptor === undefined) return undefined;
+  if (isList(object) && values.followsSecretName(object, Number(name))) return values.redacted;
   return hasOwn(descriptor, 'value') ? descriptor.value : sizeOf(object, name);
 }
 
@@ -207,6 +208,7 @@ const template = (...parts) =>
 const ownItem = (list, index) => {
   const descriptor = getOwnPropertyDescriptor(list, index);
   if (descriptor === undefined) return undefined;
+  if (values.followsSecretName(list, index)) return values.redacted;
   return hasOwn(descriptor, 'value') ? descriptor.value : refuse('an item is an accessor');
 };
 

@@ -36,6 +36,16 @@ const kindOf = (value) => {
   return Array.isArray(value) ? 'array' : 'object';
 };
 
+const redacted = '[redacted]';
+
+/** Names and values in turn, as in the raw headers of a request: `['Cookie', 'a=b']`. */
+const followsSecretName = (list, index) => {
+  const { value: length } = getOwnPropertyDescriptor(list, 'length');
+  if (length % 2 !== 0 || index % 2 !== 1) return false;
+  const name = getOwnPropertyDescriptor(list, index - 1)?.value;
+  return typeof name === 'string' && name.length <= limits.nameChars && isSecret(name);
+};
+
 class Reading {
   #nodes = limits.nodes;
   #chars = limits.chars;
@@ -79,7 +89,8 @@ class Reading {
     const { value: length } = getOwnPropertyDescriptor(value, 'length');
     const out = [];
     for (let index = 0; index < length && index < limits.members; index++) {
-      out.push(this.#part(getOwnPropertyDescriptor(value, index), depth));
+      const isHidden = followsSecretName(value, index);
+      out.push(isHidden ? redacted : this.#part(getOwnPropertyDescriptor(value, index), depth));
     }
     if (length > out.length) out.push(`[more: ${length - out.length}]`);
     return out;
@@ -93,7 +104,7 @@ class Reading {
       if (name === '__proto__') continue;
       const descriptor = getOwnPropertyDescriptor(value, name);
       out[name.slice(0, limits.nameChars)] = isSecret(name)
-        ? '[redacted]'
+        ? redacted
         : this.#part(descriptor, depth);
     }
     if (isError(value)) {
@@ -137,7 +148,7 @@ function shapeOf(value, depth = 2) {
 
 const see = (value) => {
   const kind = typeof value === 'object' && value !== null ? hidden.get(value) : undefined;
-  if (kind !== undefined) return [kind, '[redacted]'];
+  if (kind !== undefined) return [kind, redacted];
   return [kindOf(value), new Reading().see(value, limits.depth)];
 };
 
@@ -154,7 +165,7 @@ const hide = (value) => {
  */
 function createValues(given) {
   ({ isProxy, isNativeError, limits, isSecret } = given);
-  return { see, hide, isSecret, shapeOf, kindOf, mapSize, setSize, bytes };
+  return { see, hide, isSecret, followsSecretName, redacted, shapeOf, kindOf, mapSize, setSize, bytes };
 }
 
 module.exports = { createValues };

@@ -25,6 +25,12 @@ describe('a captured value', () => {
     [JSON.parse('{"__proto__": 1, "a": 2}'), 'object', { a: 2 }],
     [{ user: { password: 'x' } }, 'object', { user: { password: '[redacted]' } }],
     [new Proxy({}, {}), 'proxy', '[proxy]'],
+    [
+      ['Cookie', 'a=b', 'X-Api-Key', 'x', 'Accept', 'c'],
+      'array',
+      ['Cookie', '[redacted]', 'X-Api-Key', '[redacted]', 'Accept', 'c'],
+    ],
+    [['password', 'name', 'age'], 'array', ['password', 'name', 'age']],
   ])('%s is shown', (value, type, shown) => {
     expect(values.see(value)).toEqual([type, shown]);
   });

@@ -5,6 +5,7 @@ import {
   isJsonObject,
   type Json,
   type JsonObject,
+  redactField,
   redactSecrets,
   redactText,
 } from '../../kernel/index.ts';
@@ -340,10 +341,10 @@ const gone: Residue = {
 };
 
 /** A value as the agent made it, without secrets and cut to size. */
-function toObservation(seen: Json, { isSecret }: ProbeExpression): Observation {
+function toObservation(seen: Json, { isSecret, name = 'value' }: ProbeExpression): Observation {
   if (!Array.isArray(seen)) return { error: errorOf(seen) };
   const [type, value] = seen as [string, Json];
-  return { type, value: isSecret ? '[redacted]' : cut(redactSecrets(value)) };
+  return { type, value: isSecret ? '[redacted]' : cut(redactField(name, value)) };
 }
 
 function errorOf(seen: Json): string {

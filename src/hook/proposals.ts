@@ -48,7 +48,7 @@ export function proposalOf(
 
 function argumentsOf(effects: EffectList, place: CommandPlace, more: JsonObject): JsonObject {
   const { directory, project } = place;
-  const list = effects.list().map((effect) => shownEffect(effect, effects.unresolved));
+  const list = effects.list().map((effect) => shownEffect(effect, project, effects.unresolved));
   return {
     ...more,
     directory,
@@ -76,13 +76,19 @@ function clip(texts: readonly string[]): string[] {
 const judgedLists = ['paths', 'hosts', 'operations', 'packages', 'refs', 'languages', 'images'];
 
 /** What does not fit into a proposal is not judged, so a person has to look. */
-function shownEffect({ kind, values }: CommandEffect, unresolved: Set<string>): JsonObject {
+function shownEffect(
+  { kind, values }: CommandEffect,
+  project: string,
+  unresolved: Set<string>,
+): JsonObject {
   const on = judgedLists.flatMap((name) => listIn(values, name));
   const clipped = clip(on);
   const isWhole = clipped.length === on.length && clipped.every((text, at) => text === on[at]);
   if (!isWhole) unresolved.add(`${kind} has more or longer values than can be judged`);
   const flags = Object.keys(values).filter((name) => values[name] === true);
-  return { kind, on: clipped, flags };
+  // Of a commit or a push: below the project there may be another repository.
+  const isElsewhere = listIn(values, 'directories').some((directory) => directory !== project);
+  return { kind, on: clipped, flags: isElsewhere ? [...flags, 'elsewhere'] : flags };
 }
 
 function listIn(values: EffectValues, name: string): readonly string[] {

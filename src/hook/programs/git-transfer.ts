@@ -143,6 +143,7 @@ function push(args: readonly ExpandedWord[], shell: ShellPort): ExpandedWord {
     refs: refs.map(({ text }) => text),
     force,
     deletes,
+    several: has('all', 'branches', 'tags', 'follow-tags', 'mirror'),
     directories: shell.directories,
   };
   shell.add({ kind: 'git.push', values });

@@ -10,8 +10,42 @@ import type { Json, JsonObject } from '../../../kernel/index.ts';
  */
 export async function withEvidence(proposal: HookProposal, client: Client): Promise<HookProposal> {
   const effects = (proposal.arguments.effects ?? []) as readonly JsonObject[];
-  const added = await Promise.all(effects.map((effect) => withFlag(effect, client)));
+  const added = await Promise.all(
+    effects.map((effect) =>
+      canHaveEvidence(effect, proposal.arguments) ? withFlag(effect, client) : effect,
+    ),
+  );
   return { ...proposal, arguments: { ...proposal.arguments, effects: added } };
+}
+
+/** What leaves files and commits as they are. */
+const harmless = new Set([
+  'file.read',
+  'secret.read',
+  'network.connect',
+  'git.commit',
+  'git.push',
+  'shell.unconfined',
+  'infrastructure.plan',
+]);
+
+/**
+ * A verdict is about what is there before the command: it says nothing of what the same command
+ * changes before it commits or pushes, of other repositories, and of further branches.
+ */
+export function canHaveEvidence(
+  { kind, flags }: JsonObject,
+  { effects, unknown, unresolved }: JsonObject,
+): boolean {
+  if (kind !== 'git.commit' && kind !== 'git.push') return true;
+  const [own, others] = [flags, effects] as readonly [readonly string[], readonly JsonObject[]];
+  if (own.includes('elsewhere') || own.includes('several')) return false;
+  if ([unknown, unresolved].some((list) => Array.isArray(list) && list.length > 0)) return false;
+  const kinds = others.map((one) => String(one.kind));
+  return (
+    kinds.every((one) => harmless.has(one)) &&
+    !(kind === 'git.push' && kinds.includes('git.commit'))
+  );
 }
 
 async function withFlag(effect: JsonObject, client: Client): Promise<JsonObject> {

@@ -18,6 +18,7 @@ export {
   postgresServerPrograms,
   recipeFor,
   type ServiceLanguage,
+  shellLine,
   trialPort,
 } from './discovery/index.ts';
 export { execScript } from './exec-script.ts';

@@ -1,3 +1,7 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Discovery } from '../../../system/index.ts';
 import { type Machine, withStoreStarts } from './store-starts.ts';
@@ -24,7 +28,7 @@ function machine(ports: readonly number[], { has = false, tool = '' }): Machine 
   };
 }
 
-async function started(one: typeof store | typeof published, on: Machine) {
+async function started(one: Discovery['stores'][number], on: Machine) {
   const discovery: Discovery = { services: [], stores: [one], unknown: [], looked: [] };
   const { stores, unknown } = await withStoreStarts(discovery, on);
   return { start: stores[0]?.start, url: stores[0]?.url, unknown };
@@ -42,7 +46,24 @@ test('an installed server is started, beside another one on the usual port', asy
 
 test('without an installed server, a container is', async () => {
   const { start } = await started(published, machine([], { tool: 'podman' }));
-  expect(start).toBe("podman run --rm -p 127.0.0.1:5433:5432 -e 'POSTGRES_PASSWORD=p' postgres:16");
+  expect(start).toBe(
+    'podman run --rm -p 127.0.0.1:5433:5432 -e POSTGRES_PASSWORD=p -- postgres:16',
+  );
+});
+
+test.each([
+  ['a variable', { environment: { POSTGRES_PASSWORD: "p' $(touch hacked) '" } }],
+  ['the name of a variable', { environment: { "A'; touch hacked; '": 'p' } }],
+  ['an image', { image: 'postgres:16; touch hacked' }],
+  ['an image that looks like an option', { image: '--privileged' }],
+])('%s of a container stays one word of the command', async (_, hostile) => {
+  const { start = '' } = await started({ ...published, ...hostile }, machine([], { tool: 'echo' }));
+  const folder = mkdtempSync(join(tmpdir(), 'surety-store-'));
+  execFileSync('sh', ['-c', start], { cwd: folder });
+  const made = readdirSync(folder);
+  rmSync(folder, { recursive: true });
+  expect(made).toEqual([]);
+  expect(start).toMatch(/ -- \S/);
 });
 
 test('without either, the command that starts it is named', async () => {

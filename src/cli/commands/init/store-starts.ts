@@ -1,6 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { connect } from 'node:net';
-import { type Discovery, hasRedisServer, postgresServerPrograms } from '../../../system/index.ts';
+import {
+  type Discovery,
+  hasRedisServer,
+  postgresServerPrograms,
+  shellLine,
+} from '../../../system/index.ts';
 
 type Store = Discovery['stores'][number];
 
@@ -64,9 +69,13 @@ function containerCommand(
   tool: string,
   { image, environment, port, publishedPort }: Store,
 ): string {
-  const variables = Object.entries(environment).map(([name, value]) => `-e '${name}=${value}'`);
-  const place = `-p 127.0.0.1:${publishedPort}:${port}`;
-  return [tool, 'run --rm', place, ...variables, image].join(' ');
+  const variables = Object.entries(environment).flatMap(([name, value]) => [
+    '-e',
+    `${name}=${value}`,
+  ]);
+  const place = ['-p', `127.0.0.1:${publishedPort}:${port}`];
+  // Name and variables are text of the repository, and this is run by a shell.
+  return shellLine([tool, 'run', '--rm', ...place, ...variables, '--', image]) ?? '';
 }
 
 const portOf = ({ publishedPort, port }: Store): number => publishedPort ?? port;

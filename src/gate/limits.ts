@@ -29,6 +29,10 @@ export const gateLimits = {
   taskChildrenMax: 1_000,
   /** Children of one join. */
   joinChildrenMax: 1_000,
+  /** Joins that one child counts for, also settled ones. */
+  joinsPerChildMax: 20,
+  /** The latest deadline of a join. */
+  joinMsMax: 366 * 24 * 60 * 60 * 1_000,
   /** Kinds of evidence that one join demands. */
   joinEvidenceMax: 20,
   /** The shortest lease of a task: its agent must do something within it. */
@@ -37,6 +41,8 @@ export const gateLimits = {
   taskLeaseMsMax: 24 * 60 * 60 * 1_000,
   /** Holders of one semaphore. */
   lockSlotsMax: 1_000,
+  /** Locks that one owner holds and waits for. */
+  locksPerOwnerMax: 200,
   /** Owners that wait for one lock. */
   lockWaitersMax: 2_000,
   /** How long somebody stays in the queue of a lock. */

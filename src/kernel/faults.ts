@@ -149,6 +149,12 @@ export const faults = {
     retryable: true,
     status: 429,
   },
+  LOCK_TOO_MANY: {
+    message: '{owner} holds and waits for {limit} locks, which is the limit.',
+    remedy:
+      'Release those that are not needed any more: surety lock list, then surety lock release.',
+    status: 429,
+  },
   LOCK_SLOTS: {
     message: '{lock} is in use with {slots} slots.',
     remedy: 'Ask for as many slots as the others, or wait until nobody uses it.',

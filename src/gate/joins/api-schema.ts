@@ -29,7 +29,12 @@ export const joinRequestSchema = z.strictObject({
     .enum(['keep', 'cancel'])
     .exactOptional()
     .describe('What happens to children that are still open at the end; `keep` if left out.'),
-  expiresInMs: z.int().min(1).exactOptional().describe('The deadline; none if left out.'),
+  expiresInMs: z
+    .int()
+    .min(1)
+    .max(gateLimits.joinMsMax)
+    .exactOptional()
+    .describe('The deadline; none if left out.'),
 });
 
 export type JoinRequest = Immutable<z.infer<typeof joinRequestSchema>>;

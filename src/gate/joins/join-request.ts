@@ -29,8 +29,10 @@ export function neededChildren({ mode, count = 1 }: JoinRequest, children: numbe
 
 export function checkChild(row: TaskRow | undefined, child: string, parent: string): void {
   if (!row) throw fault('TASK_UNKNOWN', { task: child });
-  if (row.parent === parent) return;
-  throw invalid(`${child} is not a child of ${parent}`);
+  if (row.parent !== parent) throw invalid(`${child} is not a child of ${parent}`);
+  const limit = gateLimits.joinsPerChildMax;
+  if ((row.joins?.length ?? 0) >= limit)
+    throw invalid(`${child} counts for ${limit} joins already`);
 }
 
 const invalid = (reason: string): Error => fault('JOIN_INVALID', { reason });

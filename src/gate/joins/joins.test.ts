@@ -49,6 +49,20 @@ describe('a join', () => {
     expect(await waiting).toMatchObject({ state: 'met' });
   });
 
+  test('is one of at most gateLimits.joinsPerChildMax of each child', async () => {
+    const one = await split(bob);
+    const open = () => join({ mode: 'all', children: [one] });
+    for (let count = 0; count < gateLimits.joinsPerChildMax; count++) await open();
+    expect(await refusalOf(open())).toMatchObject({ code: 'JOIN_INVALID' });
+  });
+
+  test('has a deadline of at most gateLimits.joinMsMax', () => {
+    const accepts = (expiresInMs: number) =>
+      joinRequestSchema.safeParse({ mode: 'all', expiresInMs }).success;
+    const max = gateLimits.joinMsMax;
+    expect([accepts(max), accepts(max + 1)]).toEqual([true, false]);
+  });
+
   test('over any child can cancel the rest, whose budget returns', async () => {
     const [one, two] = [await split(bob), await split(eve)];
     const id = await join({ mode: 'any', rest: 'cancel' });

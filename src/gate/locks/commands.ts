@@ -12,7 +12,14 @@ import { isCurrent, lockResource, type SlotRow, slotKey } from '../slots/index.t
 import { recordRefusal, type TaskCommandDeps, type TaskRow, taskKey } from '../tasks/index.ts';
 import type { LockAnswer, LockHold, LockRenewal, LockRequest, LockTicket } from './api-schema.ts';
 import { findDeadlock } from './find-deadlock.ts';
-import { type LockRow, lockKey, lockOwnerKey, rankOf, readWaiter } from './lock-row.ts';
+import {
+  type LockOwnerRow,
+  type LockRow,
+  lockKey,
+  lockOwnerKey,
+  rankOf,
+  readWaiter,
+} from './lock-row.ts';
 import { acquired, type LockTurn, leaseAfter, planTurn } from './plan-turn.ts';
 import { takeTurn, wakeHolders } from './take-turn.ts';
 
@@ -50,6 +57,7 @@ export function decideRequest(asked: Asked, rows: ReadRows, now: Instant): Decid
   const queued = turn.queue.find((waiter) => waiter.owner === owner);
   if (queued) return answered(turn, waiting(lock, queued.ticket, turn));
   checkSlots(asked, rows);
+  checkCount(owner, rows);
   if (turn.free === 0) return queue(asked, turn, rows, now);
   const lease = leaseAfter(turn.fence, { lock, owner, leaseMs }, now);
   const drafts = [...turn.drafts, acquired(lock, owner, lease, undefined, slots)];
@@ -81,6 +89,13 @@ function queue(asked: Asked, turn: LockTurn, rows: ReadRows, now: Instant): Deci
 function checkSlots({ lock, slots }: Asked, rows: ReadRows): void {
   const row = rows.get<LockRow>(lockKey(lock));
   if (row && row.slots !== slots) throw fault('LOCK_SLOTS', { lock, slots: row.slots });
+}
+
+/** Each of them is looked at again and again, until its time is over. */
+function checkCount(owner: string, rows: ReadRows): void {
+  const { holds, waits } = rows.get<LockOwnerRow>(lockOwnerKey(owner)) ?? { holds: [], waits: [] };
+  const limit = gateLimits.locksPerOwnerMax;
+  if (holds.length + waits.length >= limit) throw fault('LOCK_TOO_MANY', { owner, limit });
 }
 
 const answered = ({ drafts }: LockTurn, answer: LockAnswer): Decided<LockAnswer> => ({

@@ -307,6 +307,19 @@ test('the queue of a lock takes gateLimits.lockWaitersMax owners', () => {
   expect(() => decide(max)).toThrow(expect.objectContaining({ code: 'LOCK_QUEUE_FULL' }));
 });
 
+test(`an owner holds and waits for at most gateLimits.locksPerOwnerMax locks`, () => {
+  const rows = new MemoryRows();
+  const decide = (count: number) => {
+    const names = Array.from({ length: count }, (_, index) => `lock-${index}`);
+    rows.set(lockOwnerKey(ada), { holds: names.slice(1), waits: names.slice(0, 1) });
+    const asked = { ...lockRequestSchema.parse({ lock: 'db' }), owner: ada, ticket: 't' };
+    return decideRequest(asked, rows, 1_000);
+  };
+  const max = gateLimits.locksPerOwnerMax;
+  expect(decide(max - 1).result([])).toMatchObject({ state: 'held' });
+  expect(() => decide(max)).toThrow(expect.objectContaining({ code: 'LOCK_TOO_MANY' }));
+});
+
 describe('the request for a lock', () => {
   const accepts = (given: object) => lockRequestSchema.safeParse({ lock: 'db', ...given }).success;
   const limits = [

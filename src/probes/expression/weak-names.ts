@@ -42,7 +42,9 @@ function usesWeak(node: Syntax): boolean {
   }
   if (node.type === 'CallExpression') return isWeakCall(node);
   const tested = testedParts(node);
-  return childrenOf(node).some((child) => (tested.has(child) ? takesApart(child) : usesWeak(child)));
+  return childrenOf(node).some((child) =>
+    tested.has(child) ? takesApart(child) : usesWeak(child),
+  );
 }
 
 /** A key to look something up by is not shown; what is found under the name of a token is. */
@@ -52,7 +54,9 @@ function isWeakCall(node: Syntax): boolean {
   const isLookup = /^(?:get|has)$/.test(String((callee.property as Syntax | undefined)?.name));
   const receiver = callee.type === 'MemberExpression' && usesWeak(part(callee, 'object'));
   if (!isLookup) return receiver || given.some(usesWeak);
-  return receiver || given.some(({ value }) => typeof value === 'string' && isWeakSecretName(value));
+  return (
+    receiver || given.some(({ value }) => typeof value === 'string' && isWeakSecretName(value))
+  );
 }
 
 /** Parts of which only one bit is told, and which no other expression tells the next bit of. */

@@ -65,8 +65,7 @@ function isInside(location, { scriptId, range, others }) {
 
 /** Line and column of start and end. */
 function contains([fromLine, fromColumn, toLine, toColumn], { lineNumber, columnNumber = 0 }) {
-  const isAfter =
-    lineNumber > fromLine || (lineNumber === fromLine && columnNumber >= fromColumn);
+  const isAfter = lineNumber > fromLine || (lineNumber === fromLine && columnNumber >= fromColumn);
   return isAfter && (lineNumber < toLine || (lineNumber === toLine && columnNumber < toColumn));
 }
 

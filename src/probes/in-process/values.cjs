@@ -165,7 +165,18 @@ const hide = (value) => {
  */
 function createValues(given) {
   ({ isProxy, isNativeError, limits, isSecret } = given);
-  return { see, hide, isSecret, followsSecretName, redacted, shapeOf, kindOf, mapSize, setSize, bytes };
+  return {
+    see,
+    hide,
+    isSecret,
+    followsSecretName,
+    redacted,
+    shapeOf,
+    kindOf,
+    mapSize,
+    setSize,
+    bytes,
+  };
 }
 
 module.exports = { createValues };

@@ -1,9 +1,9 @@
 import type { JsonObject } from '../../kernel/index.ts';
 import { isEvaluated } from '../expression/check.ts';
+import { childrenOf, type Syntax } from '../expression/syntax.ts';
 import type { Code } from '../placement/code.ts';
 import { isFunction, type Position } from '../placement/outline.ts';
 import type { Site } from '../placement/site.ts';
-import { childrenOf, type Syntax } from '../expression/syntax.ts';
 import type { InstrumentPlan } from '../port.ts';
 import { snapshotOf } from './pause-snapshot.ts';
 

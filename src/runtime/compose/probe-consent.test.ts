@@ -15,6 +15,7 @@ test.each([
   ['a developer with consent', listed, developer, consent],
   ['an agent with consent', listed, agent, consent],
   ['a process that could be a service of it', listed, operator, {}],
+  ['a process that a lane is named with', listed, operator, { pid: 7, lane: 'lane_1' }],
   ['all services', read('probes: { production: true }'), operator, { service: 'orders' }],
   [
     'the environment of the policy',
@@ -29,6 +30,17 @@ test.each([
 });
 
 test.each([
+  ['a developer', developer, { pid: 7 }],
+  ['a developer who names a lane', developer, { pid: 7, lane: 'lane_1' }],
+  ['an agent', agent, { pid: 7 }],
+])('a process is not probed by its number: %s', (_, asker, asked) => {
+  expect(() => checkConsent(read(''), asker, asked)).toThrow(
+    expect.objectContaining({ code: 'PROBE_NOT_PERMITTED' }),
+  );
+});
+
+test.each([
+  ['a process by its number', read(''), operator, { pid: 7 }],
   ['an operator with consent', listed, operator, consent],
   [
     'an administrator with consent',

@@ -114,6 +114,13 @@ describe('notices', () => {
     });
   });
 
+  test('of a lost task are recorded with the task', async () => {
+    const { notify, written } = openNotify({ command: 'true' });
+    notify({ event: 'task-lost', facts: { task: 'task_1', agent: 'agent:ada', rule: 'ask' } });
+    await until('it was told', () => written.length === 1);
+    expect(written[0]).toMatchObject({ body: { event: 'task-lost', about: 'task_1' } });
+  });
+
   test('are counted as dropped in one entry when too many wait', async () => {
     const { webhook, open, answerAll } = await openWebhook();
     const { notify, written } = openNotify({ webhook });

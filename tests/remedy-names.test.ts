@@ -34,7 +34,13 @@ const product = files.filter(({ path }) => path.startsWith('src/') && !path.incl
 const flagNames = commands.flatMap(({ options = [] }) => options.map(([flags]) => flags));
 
 /** Of Node and git, which some remedies name. */
-const foreignFlags = ['--inspect-port', '--permission', '--allow-worker', '--all'];
+const foreignFlags = [
+  '--inspect-port',
+  '--permission',
+  '--allow-worker',
+  '--disable-sigusr1',
+  '--all',
+];
 
 const known: KnownNames = {
   commands,

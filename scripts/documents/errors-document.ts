@@ -4,7 +4,7 @@ import { followedRemedies } from './followed-remedies.ts';
 const blames = {
   caller: 'whoever called',
   operator: 'whoever runs this machine',
-  environment: 'the surroundings: disk, database, network',
+  environment: 'whoever runs what Surety depends on: disk, database, network, cluster, process',
   surety: 'Surety itself: please report it',
 } as const;
 
@@ -13,8 +13,8 @@ export function errorsDocument(): string {
   const followed = followedRemedies();
   const codes = (Object.keys(faults) as FaultCode[]).sort();
   const sections = codes.map((code) => describe(code, followed.get(code)));
-  const counted = `${followed.size} of ${codes.length} remedies are *followed*: a test produces the fault, does what the
-remedy says, and gets on. A test also checks that every command, flag, key, tool and address in a remedy exists.`;
+  const counted = `${followed.size} of ${codes.length} remedies are *tested*: a test produces the fault, does what the
+remedy says, and can continue. A test also checks that every command, flag, key, tool and address in a remedy exists.`;
   return `${[introduction, counted, ...sections].join('\n\n')}\n`;
 }
 
@@ -38,6 +38,6 @@ ${message.replaceAll('\n', ' ')}
     followedBy === undefined
       ? ''
       : `
-- Followed by: \`${followedBy}\``
+- Tested by: \`${followedBy}\``
   }`;
 }

@@ -134,7 +134,13 @@ export const faults = {
   },
   LOCK_HELD: {
     message: '{lock} is held by {owner}.',
-    remedy: 'Try again later, or wait in its queue: leave queueMs out.',
+    remedy: 'Try again later. To wait in its queue, leave out --no-wait (in the API: queueMs: 0).',
+    retryable: true,
+    status: 409,
+  },
+  LOCK_WAIT_ENDED: {
+    message: 'You no longer wait for {lock}, and do not hold it.',
+    remedy: 'Ask for it again: surety lock acquire {lock}, or the tool acquire_lock.',
     retryable: true,
     status: 409,
   },
@@ -156,13 +162,13 @@ export const faults = {
     status: 429,
   },
   LOCK_SLOTS: {
-    message: '{lock} is in use with {slots} slots.',
-    remedy: 'Ask for as many slots as the others, or wait until nobody uses it.',
+    message: '{lock} has {slots} slots while somebody holds it or waits for it.',
+    remedy: 'Ask for the same number (--slots {slots}), or wait until nobody uses the lock.',
     status: 409,
   },
   LOCK_NOT_YOURS: {
-    message: '{lock} is held by {owner}.',
-    remedy: 'Only its owner, the agent of that task, or a person can release or renew it.',
+    message: 'This hold of {lock}, or place in its queue, belongs to {owner}.',
+    remedy: 'Ask {owner} or a person to give it back, or wait until the lease ends.',
     status: 403,
   },
   PROPOSAL_KEY_REUSED: {
@@ -355,18 +361,20 @@ export const faults = {
     status: 408,
   },
   HOOK_INPUT_INVALID: {
-    message: 'The input of the hook cannot be used: {reason}.',
-    remedy: 'Make another call: a shorter command without NUL, in valid UTF-8.',
+    message: 'The hook cannot read this call: {reason}.',
+    remedy:
+      'If the reason is about the command: send a shorter one, in valid UTF-8, without NUL. Otherwise the harness sent a form that Surety does not know: update both.',
     status: 400,
   },
   HOOK_CALL_REPEATED: {
-    message: 'This call was executed already (proposal {proposal}).',
-    remedy: 'Make a new call if it has to run again.',
+    message: 'A call with this id was executed already (proposal {proposal}).',
+    remedy: 'To run it again, call the tool again: the harness gives each call a new id.',
     status: 409,
   },
   HOOK_CALL_UNKNOWN: {
-    message: 'A call of {tool} ended that no hook had decided about.',
-    remedy: 'See whether the hook before calls is there: surety hook status',
+    message: '{tool} ran, but Surety had not granted this call.',
+    remedy:
+      'Check whether the hook before calls is there: surety hook status. With --fail-open, calls also run while the daemon does not answer.',
     blame: 'operator',
     status: 404,
   },
@@ -664,7 +672,7 @@ export const faults = {
   PROBE_NOT_READ_ONLY: {
     message: 'The expression "{expression}" could change the process: it contains {construct}.',
     remedy:
-      'Only read and compare variables and properties. Calls and assignments are not allowed.',
+      'Only read, compare and calculate. docs/probes.md lists the functions that may be called.',
     status: 422,
   },
   PROBE_PROCESS_MISSING: {
@@ -675,13 +683,14 @@ export const faults = {
   PROBE_NOT_PERMITTED: {
     message: 'Process {pid} cannot be probed: {reason}.',
     remedy:
-      'Run Surety on the same machine and as the user of that process. It cannot probe itself.',
+      'Run Surety on the machine of that process, as its user or as root, while it is not stopped. Agents name a service instead of a pid.',
     blame: 'operator',
     status: 403,
   },
   PROBE_NOT_NODE: {
     message: 'Process {pid} ({program}) cannot be probed: {reason}. It was not touched.',
-    remedy: 'Name the Node process itself, not the shell or the package manager that started it.',
+    remedy:
+      'Name a running Node process, or the shell or npm that started it. If it has just started, try again; if it has --disable-sigusr1, start it without.',
     status: 422,
   },
   PROBE_PORT_TAKEN: {
@@ -714,7 +723,7 @@ export const faults = {
   },
   PROBE_SCRIPT_UNREADABLE: {
     message: '{file} cannot be probed: its syntax is not understood, or it uses a with statement.',
-    remedy: 'Probe a function of another file.',
+    remedy: 'Probe the code that calls it, in another file.',
     status: 422,
   },
   PROBE_FUNCTION_NOT_FOUND: {
@@ -726,12 +735,13 @@ export const faults = {
     message: 'Process {pid} does not let the probe agent start: {reason}.',
     remedy:
       'A process with --permission needs --allow-worker. Otherwise start it under surety system up and probe a lane.',
-    blame: 'environment',
+    blame: 'operator',
     status: 422,
   },
   PROBE_NOTHING_TO_ATTACH: {
     message: 'No process that can be probed runs at or below pid {pid}.',
-    remedy: 'Surety probes Node processes. Name the process, or the npm or shell that started it.',
+    remedy:
+      'Surety probes Node, Python and Go processes. Name one of them, or the npm or shell that started it.',
     status: 404,
   },
   EVIDENCE_UNSIGNED: {
@@ -761,13 +771,13 @@ export const faults = {
   },
   PROBE_TOO_MANY: {
     message: 'Process {pid} already has {max} probes.',
-    remedy: 'Remove some first: surety probe list',
+    remedy: 'Remove one first: surety probe list shows them, surety probe remove ends one.',
     status: 409,
   },
   PROBE_STALL_PREDICTED: {
     message:
       'Attaching to process {pid} would stop it for about {attachMs} ms; the limit is {max} ms.',
-    remedy: 'Allow it for this probe: --allow-stall',
+    remedy: 'A person can allow it for this probe: --allow-stall',
     status: 422,
   },
   PROBE_GENERATED: {
@@ -777,10 +787,9 @@ export const faults = {
     status: 422,
   },
   PROBE_SOURCE_MAPPED: {
-    message:
-      '{file} was transpiled when it was loaded, so its line numbers do not match the running code.',
+    message: '{file} was transpiled when it was loaded, and its source map cannot be read.',
     remedy:
-      "Run it with Node's type stripping, which keeps line numbers, or probe the built JavaScript.",
+      "Let the loader write source maps, run the file with Node's type stripping, or probe the built JavaScript.",
     blame: 'operator',
     status: 422,
   },
@@ -974,7 +983,7 @@ export const faults = {
     status: 409,
   },
   KUBERNETES_NO_CLUSTER: {
-    message: 'There is no Kubernetes cluster to ask: {reason}.',
+    message: 'Surety found no Kubernetes cluster: {reason}.',
     remedy:
       'Set KUBECONFIG to a kubeconfig with a current context, or name one of its contexts in kubernetes.context.',
     blame: 'operator',
@@ -991,13 +1000,14 @@ export const faults = {
   KUBERNETES_FORBIDDEN: {
     message: 'The cluster does not allow Surety to {what}: {reason}.',
     remedy:
-      'Bind the Role that surety kubernetes manifests prints to the account that Surety uses.',
+      'Run Surety with the account that surety kubernetes manifests prints with its Role and RoleBinding. surety kubernetes check lists missing rights.',
     blame: 'operator',
     status: 502,
   },
   KUBERNETES_QUOTA: {
     message: 'The quota of the namespace refuses to {what}: {reason}.',
-    remedy: 'Close other lanes, lower the requests of the service, or raise the ResourceQuota.',
+    remedy:
+      'Close other lanes (surety lane list, surety lane close), lower the requests of the service, or raise the ResourceQuota.',
     blame: 'operator',
     retryable: true,
     status: 502,
@@ -1005,14 +1015,14 @@ export const faults = {
   KUBERNETES_REFUSED: {
     message: 'The cluster refused to {what}: {reason}.',
     remedy:
-      'Correct what the message names; an admission webhook of the cluster may have written it.',
+      'Correct what the reason names. It comes from the API server or an admission webhook of the cluster.',
     blame: 'operator',
     status: 502,
   },
   KUBERNETES_DEPLOYMENT_UNKNOWN: {
     message: 'There is no Deployment {deployment} in {place}.',
     remedy:
-      'Correct lane.kubernetes.deployment or lane.kubernetes.manifest of the service in surety.yaml.',
+      'Correct lane.kubernetes.deployment or lane.kubernetes.manifest of the service in surety.yaml. kubectl get deployments lists those that run.',
     blame: 'operator',
     status: 502,
   },
@@ -1026,7 +1036,7 @@ export const faults = {
     message:
       'The Service {service} also sends requests to pods that are not ready, so it would send the baseline’s requests to a candidate.',
     remedy:
-      'Remove publishNotReadyAddresses from that Service, or give it a selector that names more than the labels of the Deployment.',
+      'Remove publishNotReadyAddresses from that Service. While it is set, this service can have no candidate.',
     blame: 'operator',
     status: 502,
   },
@@ -1039,7 +1049,8 @@ export const faults = {
   },
   KUBERNETES_BUILD_FAILED: {
     message: 'The image of {service} could not be built: {reason}.',
-    remedy: 'Fix the cause and try again; the output of the build is in the log of the candidate.',
+    remedy:
+      'Fix the cause and try again. The log of the candidate has the output of the build: surety lane logs',
     status: 502,
   },
   SERVICE_UNHEALTHY: {
@@ -1397,7 +1408,8 @@ export const faults = {
   },
   JOIN_INVALID: {
     message: 'Invalid join: {reason}.',
-    remedy: 'Correct it and open the join again. No join was opened.',
+    remedy:
+      'Correct it and open the join again. No join was opened. Options: surety task join --help',
     status: 400,
   },
   GRADE_BY_AUTHOR: {

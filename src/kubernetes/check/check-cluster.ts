@@ -92,7 +92,7 @@ export function describeRights(
     level: 'bad',
     detail: `missing in ${namespace}: ${missing.join(', ')}`,
     remedy:
-      'Bind the Role that surety kubernetes manifests prints to the account that Surety uses.',
+      'Run Surety with the account that surety kubernetes manifests prints with its Role and RoleBinding.',
   };
 }
 

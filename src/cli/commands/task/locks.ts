@@ -1,4 +1,5 @@
 import type { Client, OperationResponse } from '../../../http/index.ts';
+import { fault } from '../../../kernel/index.ts';
 import type { Invocation, RunCommand } from '../../command.ts';
 import { connectDaemon } from '../../daemon-client.ts';
 import type { Output } from '../../format/output.ts';
@@ -13,7 +14,7 @@ export const acquireLock: RunCommand = async ({ place, output, words: [lock = ''
   const client = connectDaemon(place);
   const body = { lock, ...readRequest(options) };
   const first = await client.call('POST /v1/locks/acquire', { query: {}, body });
-  const answer = await waitUntilHeld(first, body.task, client, output);
+  const answer = checkHeld(await waitUntilHeld(first, body.task, client, output));
   output.value(answer);
   const until = new Date(answer.expiresAt ?? 0).toISOString();
   output.line(
@@ -35,6 +36,12 @@ async function waitUntilHeld(
     answer = await client.call('POST /v1/locks/wait', { query: { waitMs }, body });
   }
   return answer;
+}
+
+/** Whoever lost its place must not go on as if it held the lock: `acquire … && ./migrate.sh`. */
+export function checkHeld(answer: Answer): Answer {
+  if (answer.state === 'held') return answer;
+  throw fault('LOCK_WAIT_ENDED', { lock: answer.lock });
 }
 
 function readRequest({ slots, lease, priority, task, wait }: Invocation['options']) {

@@ -37,7 +37,7 @@ export const requirements = {
     'every command, flag, key, tool and address that a remedy names exists',
   ),
   'kernel.remedies-followed': kept(
-    'a remedy that docs/errors.md marks as followed leads out of its fault',
+    'a remedy that docs/errors.md marks as tested leads out of its fault',
   ),
   'kernel.faults': kept('every fault has a code, a message, a remedy, a blame and a status'),
   'kernel.canonical-json': kept('canonical JSON follows RFC 8785'),

@@ -55,7 +55,10 @@ interface PodPlace {
   readonly endsAt: Instant;
 }
 
-/** The process that stands for the pod is ours and runs nothing of the change: not confined. */
+/**
+ * The process that stands for the pod is ours: not confined. Its only child is the owner's `build`,
+ * in the checkout of the change, which may have edited scripts that the command calls.
+ */
 export function podProcess(instance: InstanceSpec, place: PodPlace): InstanceSpec {
   const { confinedTo: _, data: __, pod, ...rest } = instance;
   const run = podRun(instance, pod as PodSpec, place);
@@ -75,7 +78,7 @@ function podRun(
   { config, kubernetes, endsAt }: PodPlace,
 ): PodRun {
   const { namespace, context, address, routes } = kubernetes;
-  // From the running version: a change must not choose what is run as the owner.
+  // From the running version: a change must not choose the command that is run as the owner.
   const own = config.services[service]?.lane.kubernetes ?? pod;
   const { deployment, container, image, build, manifest, hostnames } = own;
   return {

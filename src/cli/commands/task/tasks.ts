@@ -147,7 +147,9 @@ function formatLease({ leaseMs, onLost, isLost }: NonNullable<Task['lease']>): s
 export function taskLine({ task, status, agent, ...more }: Task, output: Output): string {
   const { phase, change, budgets } = more;
   const where = change?.phase ?? phase;
-  const left = Object.entries(budgets).map(([name, { free, limit }]) => `${name} ${free}/${limit}`);
+  const left = Object.entries(budgets).map(
+    ([name, { free, limit }]) => `${name} ${free} of ${limit} left`,
+  );
   const facts = [status, ...(where === null ? [] : [`phase ${where}`]), `by ${agent}`, ...left];
   return `${output.tone('bold', task)}  ${facts.join(', ')}`;
 }

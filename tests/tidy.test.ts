@@ -26,6 +26,7 @@ import {
   dependenciesAreDecided,
   isGenerated,
   localLinksResolve,
+  pagesAreListed,
 } from './rules/markdown-rules.ts';
 import { typeNamesAreUnique } from './rules/name-rules.ts';
 import {
@@ -254,6 +255,10 @@ const rules: Readonly<Record<string, Case>> = {
       { 'decisions/001-a.md': '', 'decisions/README.md': '| 1 | [B](002-b.md) |\n' },
     ],
     good: [{ 'decisions/001-a.md': '', 'decisions/README.md': '| 1 | [A](001-a.md) |\n' }],
+  },
+  'the index of the documentation lists every page': {
+    rule: pagesAreListed,
+    bad: [{ 'docs/a.md': '' }, { 'docs/a.md': '', 'docs/README.md': '[b](b.md)\n' }],
   },
   'every dependency was decided': {
     rule: dependenciesAreDecided,

@@ -69,6 +69,17 @@ export const decisionsAreListed: Rule = (files) => {
     .map((file) => complaint(file, 0, 'has no row in decisions/README.md'));
 };
 
+const isPage = ({ path }: SourceFile): boolean => /^docs\/[^/]+\.md$/.test(path);
+
+/** A reader finds a page by its task: what the index does not name, nobody reads. */
+export const pagesAreListed: Rule = (files) => {
+  const index = files.find(({ path }) => path === 'docs/README.md')?.text ?? '';
+  return files
+    .filter((file) => isPage(file) && file.path !== 'docs/README.md')
+    .filter(({ path }) => !index.includes(`(${posix.basename(path)})`))
+    .map((file) => complaint(file, 0, 'has no link in docs/README.md'));
+};
+
 /** Each package that users of Surety have to install is there for a reason that somebody wrote. */
 export const dependenciesAreDecided: Rule = (files) => {
   const manifest = files.find(({ path }) => path === 'package.json');

@@ -36,7 +36,7 @@ const ownFiles: ReadonlySet<string> = new Set([
 
 const nextLines = [
   'surety up && surety system up',
-  'surety verify changes/price-as-text.patch    # fails: a price became a text',
+  'surety verify changes/price-as-text.patch    # fails: a price became a string',
   'surety verify changes/price-table.patch      # passes',
   'surety down',
 ];

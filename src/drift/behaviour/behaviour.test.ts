@@ -140,12 +140,35 @@ describe('profiles', () => {
     expect(past).toMatchObject({ profile: 'model-2', comparedWith: '' });
   });
 
+  test('a declaration ends no level, neither under a new name nor under a known one', () => {
+    const trace = settledAgent(16);
+    declare(trace.agent, 'model-2', 'none');
+    const shifted = distributionAt(trace.usual, 0.3, trace.draw);
+    for (let count = 0; count < 400; count++) trace.agent.act(drawKind(shifted, trace.draw));
+    const { level } = trace.agent;
+    expect(level).not.toBe('normal');
+    declare(trace.agent, 'model-3', 'model-2');
+    expect(trace.agent.level).toBe(level);
+    declare(trace.agent, 'none', 'model-3');
+    expect(trace.agent.level).toBe(level);
+  });
+
+  test('a new version every few calls hides no shift', () => {
+    const trace = settledAgent(17);
+    const shifted = distributionAt(trace.usual, 0.3, trace.draw);
+    for (let count = 0; count < 400 && trace.agent.level === 'normal'; count++) {
+      if (count % 20 === 0) declare(trace.agent, `version ${count}`, `version ${count - 20}`);
+      trace.agent.act(drawKind(shifted, trace.draw));
+    }
+    expect(trace.agent.level).not.toBe('normal');
+  });
+
   test('a profile that returns is compared with what it did itself', () => {
     const trace = settledAgent(11);
     const shifted = distributionAt(trace.usual, 0.3, trace.draw);
     declare(trace.agent, 'model-2', 'none');
+    for (let count = 0; count < 400; count++) trace.agent.act(drawKind(shifted, trace.draw));
     trace.agent.add('drift-accepted', { agent: 'agent:tested' }, 'person:root');
-    for (let count = 0; count < 200; count++) trace.agent.act(drawKind(shifted, trace.draw));
     declare(trace.agent, 'none', 'model-2');
     expect(
       firstAlarm(

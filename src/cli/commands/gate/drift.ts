@@ -35,7 +35,9 @@ function printDrift(output: Output, drift: Drift, isFull: boolean): void {
   if (!isFull) return;
   for (const { dimension, divergence, p, isShifted, recent, changes } of drift.dimensions) {
     const shift = isShifted ? output.tone('bad', 'shifted') : 'usual';
-    output.line(`    ${dimension}  ${shift}  divergence ${divergence}, p ${p}, ${recent} recent`);
+    output.line(
+      `    ${dimension}  ${shift}  divergence ${divergence}, by chance ${p}, ${recent} recent`,
+    );
     if (!isShifted) continue;
     for (const { category, before, now } of changes) {
       output.line(`        ${category}: ${percent(before)} → ${percent(now)}`);
@@ -75,19 +77,24 @@ function printCompliance(output: Output, seen: Compliance): void {
   const tone = satisfies === 'no' ? 'bad' : satisfies === 'yes' ? 'good' : 'warn';
   const shown = `${percent(compliance)} of ${steps} steps broke no rule`;
   output.line(`${agent}  ${output.tone(tone, `satisfied: ${satisfies}`)}  ${shown}`);
-  output.line(`    hard ${hard}, prevented ${prevented}, soft ${soft}; reliability ${reliability}`);
+  output.line(`    violations: ${hard} ran, ${prevented} prevented, ${soft} soft`);
   const { sessions, cleanSessions, p, pLow, pHigh, softShortfall, unrecovered, episodes } = seen;
   output.line(
-    `    p = ${p} (${pLow} to ${pHigh}, ${cleanSessions} of ${sessions} sessions), ` +
-      `δ = ${softShortfall}, ${unrecovered} of ${episodes} soft episodes not recovered`,
+    `    sessions without a violation: ${cleanSessions} of ${sessions}, ` +
+      `${percent(p)} (95 % interval: ${percent(pLow)} to ${percent(pHigh)})`,
   );
+  output.line(
+    `    steps with a soft violation: ${percent(softShortfall)}; ` +
+      `${episodes - unrecovered} of ${episodes} episodes recovered`,
+  );
+  output.line(`    reliability: ${reliability}`);
   const { executed } = seen.withoutContracts;
   output.line(
-    `    without contracts: 100 % would be seen, and ${executed} violations would have run`,
+    `    without contracts: ${executed} violations would have run, and none would be seen`,
   );
   for (const { tool, steps: calls, hard: ran, prevented: denied, soft: warned } of seen.contracts) {
     if (ran + denied + warned === 0) continue;
-    output.line(`    ${tool}  ${calls} calls, hard ${ran}, prevented ${denied}, soft ${warned}`);
+    output.line(`    ${tool}  ${calls} calls: ${ran} ran, ${denied} prevented, ${warned} soft`);
   }
 }
 

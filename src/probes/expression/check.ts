@@ -11,7 +11,7 @@ export interface ProbeExpression {
   readonly syntax: Syntax;
   /** Its value depends on something that is secret by its name, so nobody gets to see it. */
   readonly isSecret: boolean;
-  /** What its value is called, if it is a path: some names make a value secret that looks like one. */
+  /** The name of its value, if it is a path: under some names, a value that looks secret is. */
   readonly name?: string | undefined;
 }
 

@@ -23,17 +23,53 @@ export function guardedBy(path: string, home: string, verb: 'write' | 'delete'):
   return effects;
 }
 
-function isControlDirectory(name: string): boolean {
-  return controlDirectories.includes(name);
+/** Names that a pattern may stand for: those of the controls above, and of the repository. */
+const guarded = [
+  ...controlDirectories,
+  '.git',
+  '.claude/settings.json',
+  '.claude/settings.local.json',
+  '.claude/hooks/hook.sh',
+  '.claude.json',
+  '.mcp.json',
+  '.codex/config.toml',
+  '.codex/hooks.json',
+  '.cursor/hooks.json',
+  '.gemini/settings.json',
+  '.opencode/opencode.json',
+  '.opencode/plugin/surety.js',
+  'opencode.json',
+  'surety.yaml',
+  'surety.yml',
+  'policy.yaml',
+  'policy.cases.yaml',
+  '.surety/daemon.json',
+  '.git/config',
+  '.git/hooks/pre-commit',
+];
+
+/** Whether a pattern could match one of them. What text searches list is taken for sources. */
+function wildcardCovers(path: string): boolean {
+  if (!path.includes('*') || /\/\*\*\/\*+$/.test(path)) return false;
+  const names = path.split('/');
+  if (names.some((name) => controlDirectories.includes(name))) return true;
+  const base = names
+    .slice(
+      0,
+      names.findIndex((name) => name.includes('*')),
+    )
+    .join('/');
+  const shape = expressionOf(names.slice(names.findIndex((name) => name.includes('*'))));
+  return guarded.some((name) => shape.test(name) || shape.test(`x/${name}`)) && base !== '/tmp';
 }
 
-function wildcardCovers(path: string): boolean {
-  const names = path.split('/');
-  const at = names.findIndex((name) => name.startsWith('.') && name.includes('*'));
-  const name = names[at];
-  if (name === undefined) return names.some(isControlDirectory) && path.includes('*');
-  const [start = '', ...ends] = name.split('*');
-  return [...controlDirectories, '.git'].some(
-    (control) => control.startsWith(start) && control.endsWith(ends.at(-1) ?? ''),
-  );
+/** `*` stands for characters of one name, without a leading dot; `**` for any path. */
+function expressionOf(names: readonly string[]): RegExp {
+  const parts = names.map((name, index) => {
+    if (name === '**') return index === names.length - 1 ? '.+' : '(?:.+/)?';
+    const text = name.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replace(/\*+/g, '[^/]*');
+    const isHidden = names[index - 1] === '**' || name.startsWith('.');
+    return `${isHidden ? '' : '(?!\\.)'}${text}${index === names.length - 1 ? '' : '/'}`;
+  });
+  return new RegExp(`^${parts.join('')}$`);
 }

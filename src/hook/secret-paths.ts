@@ -1,3 +1,6 @@
+import type { EffectList } from './effect.ts';
+import type { ExpandedWord } from './shell/field.ts';
+
 /** Names of files that usually contain secrets, wherever they are. */
 const secretNames: readonly RegExp[] = [
   /(?:^|\/)\.env(?:\.(?!example$|sample$|template$|dist$|defaults?$|test$)[^/]*)?$/,
@@ -7,6 +10,7 @@ const secretNames: readonly RegExp[] = [
   /(?:^|\/)(?:credentials|secrets?)(?:\.(?:json|ya?ml|toml|ini|txt|env))?$/,
   /(?:^|\/)(?:service-?account|client_secret)[^/]*\.json$/,
   /(?:^|\/)\.?kubeconfig$/,
+  /\.tfstate(?:\.backup)?$/,
   /(?:^|\/)\.(?:ssh|gnupg|aws|azure|kube|docker|password-store|config\/(?:gcloud|gh|hub|op|sops|rclone|doctl|hcloud))(?:\/|$)/,
   /(?:^|\/)\.surety(?:\/|$)/,
   /(?:^|\/)\.(?:bash|zsh|python|node_repl|psql|mysql|sqlite)_?history$/,
@@ -80,7 +84,7 @@ function patternNamesSecret(path: string, home: string, project: string): boolea
       .join('/')
       .replaceAll('**', '*')
       .replaceAll('*', 'x');
-    const isBelow = shape === '**' && isPlainBelow(rest.at(-1), parent.startsWith(`${project}/`));
+    const isBelow = shape === '**' && isPlainBelow(rest.at(-1), parent, project);
     const isPlain = (shape === '*' || isBelow) && !holdsSecrets(parent, home);
     return (
       !isPlain && secretNames.some((name) => name.test(full) || name.test(`${parent}/${sample}`))
@@ -89,11 +93,13 @@ function patternNamesSecret(path: string, home: string, project: string): boolea
 }
 
 /**
- * `**` stands for what a recursive search prints, hidden files included. Below a directory of the
- * project these are sources; in the project itself, `.env` is among them.
+ * `**` stands for what a recursive search prints, hidden files included, and `**\/*` for what it
+ * prints without them. Below a directory of the project these are sources; in the project itself,
+ * `.env` is among the hidden ones.
  */
-function isPlainBelow(last: string | undefined, isInProject: boolean): boolean {
-  if (last === undefined || last === '*') return isInProject;
+function isPlainBelow(last: string | undefined, parent: string, project: string): boolean {
+  if (last === '*') return parent === project || parent.startsWith(`${project}/`);
+  if (last === undefined || last === '**') return parent.startsWith(`${project}/`);
   const shape = new RegExp(
     `^${last.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replace(/\*+/g, '.*')}$`,
     'i',
@@ -107,3 +113,14 @@ function matches(shape: string, name: string): boolean {
   const escaped = shape.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replace(/\*+/g, '.*');
   return new RegExp(`^${escaped}$`).test(name);
 }
+
+/** Text in which a variable with a secret is expanded. */
+export function showsVariables(word: ExpandedWord | undefined, effects: EffectList): undefined {
+  for (const [, name = ''] of word?.kind === 'unknown' ? word.text.matchAll(/\$\{?(\w+)/g) : [])
+    if (secretVariable.test(name))
+      effects.add({ kind: 'secret.read', values: { paths: [`environment:${name}`] } });
+}
+
+/** Names of variables that usually contain a secret. */
+export const secretVariable: RegExp =
+  /(?:SECRET|TOKEN|PASSWORD|PASSWD|API_?KEY|PRIVATE_?KEY|ACCESS_KEY|CREDENTIAL)/i;

@@ -1,5 +1,7 @@
 import { isHarmlessCode } from '../code/index.ts';
 import { type ExpandedWord, exact, unknown } from '../shell/field.ts';
+import { checkTask } from './build-tools.ts';
+import { connectsTo } from './network.ts';
 import { nameList, sortArguments } from './options.ts';
 import type { KnownProgram, ProgramCall, Programs, ShellPort } from './program.ts';
 import { runsProject } from './project-code.ts';
@@ -74,13 +76,16 @@ function interpreter({ name: language, inline, taking, loading = [] }: Language)
         language === 'python')
     )
       return pythonModule(args, stdin, shell);
+    if (operand < 0) nodeFiles(args, shell);
     if (operand < 0) return withoutFile(language, name, args, stdin, shell);
     for (const value of sortArguments(args.slice(0, operand), [...loading, ...taking]).valuesOf(
       ...loading,
     ))
       loads(value, shell);
+    nodeFiles(args.slice(0, operand), shell);
     const [file, rest] = [args[operand] as ExpandedWord, args.slice(operand + 1)];
-    if (file.text === '-' || file.text === '/dev/stdin') return fromInput(language, stdin, shell);
+    if (file.text === '-' || /^\/(?:dev|proc)\//.test(file.text))
+      return fromInput(language, stdin, shell);
     if (name === 'node' && file.text === 'inspect') return undefined;
     runsProject(shell);
     if (
@@ -102,6 +107,13 @@ function checkKnownFile(
   args: readonly ExpandedWord[],
   shell: ShellPort,
 ): undefined {
+  const [, framework] = /(?:^|\/)(artisan|manage\.py|console|rails|drush)$/.exec(text) ?? [];
+  if (framework !== undefined) checkTask(framework, args, shell);
+  if (
+    framework !== undefined &&
+    /^(?:tinker|db|dbshell|dbconsole|console|runner|php:eval|shell\w*)$/.test(args[0]?.text ?? '')
+  )
+    shell.unresolved(`${framework} ${args[0]?.text} runs code or statements of its own`);
   const [verb] = args;
   const isSetup = /(?:^|\/)setup\.py$/.test(text);
   if (isSetup && args.some((word) => word.kind !== 'exact' || setupInstalls.test(word.text)))
@@ -207,6 +219,7 @@ function pythonModule(
       if (module.text === 'cProfile') shell.runFile(file, []);
     return undefined;
   }
+  for (const word of module?.text === 'webbrowser' ? rest : []) connectsTo(word, shell);
   runsProject(shell);
   if (module?.kind !== 'exact') shell.unresolved('python runs a module that is not known');
   else if (!pythonTools.test(module.text))
@@ -242,6 +255,21 @@ function fromInput(language: string, stdin: ExpandedWord | undefined, shell: She
   if (!isHarmless) shell.add({ kind: 'code.inline', values: { languages: [language] } });
 }
 
+/** Reporters are modules, what they report goes to files, and a debugger may listen for others. */
+function nodeFiles(args: readonly ExpandedWord[], shell: ShellPort): undefined {
+  const { valuesOf } = sortArguments(args, [
+    'test-reporter',
+    'test-reporter-destination',
+    'watch-path',
+  ]);
+  for (const value of valuesOf('test-reporter')) loads(value, shell);
+  for (const file of valuesOf('test-reporter-destination'))
+    if (!/^std(?:out|err)$/.test(file.text)) shell.writes(file);
+  for (const { text } of valuesOf('inspect', 'inspect-brk', 'inspect-port'))
+    if (!/^(?:(?:localhost|127\.0\.0\.1):?)?\d*$/.test(text))
+      shell.unresolved('node lets others debug the program');
+}
+
 /** A module by its name is a package of the project; a path is a file. */
 function loads(value: ExpandedWord, shell: ShellPort): undefined {
   if (/^data:|^https?:/.test(value.text))
@@ -256,6 +284,14 @@ const scriptRunners: Programs = Object.fromEntries(
   `).map((name) => [name, (call: ProgramCall) => scriptRunner(call)]),
 );
 
+/** `nodemon --exec '…'` gives its text to a shell. */
+function runsText(args: readonly ExpandedWord[], shell: ShellPort): undefined {
+  const at = args.findIndex(({ text }) => /^(?:--exec|-x)/.test(text));
+  const text = args[at + 1];
+  if (text?.kind === 'exact') shell.script(text.text);
+  else shell.unresolved('nodemon runs a command that is not known');
+}
+
 function scriptRunner({ name, args, stdin, shell }: ProgramCall): ExpandedWord | undefined {
   const [verb, ...rest] = args;
   if (
@@ -265,13 +301,8 @@ function scriptRunner({ name, args, stdin, shell }: ProgramCall): ExpandedWord |
     shell.add({ kind: 'code.inline', values: { languages: ['javascript'] } });
     return undefined;
   }
-  if (name === 'nodemon' && args.some(({ text }) => /^(?:--exec|-x)/.test(text))) {
-    const at = args.findIndex(({ text }) => /^(?:--exec|-x)/.test(text));
-    const text = args[at + 1];
-    if (text?.kind === 'exact') shell.script(text.text);
-    else shell.unresolved('nodemon runs a command that is not known');
-    return undefined;
-  }
+  if (name === 'nodemon' && args.some(({ text }) => /^(?:--exec|-x)/.test(text)))
+    return runsText(args, shell);
   if (
     name === 'bun' &&
     /^(?:install|i|add|remove|rm|update|x|create|link|publish|pm|upgrade)$/.test(verb?.text ?? '')
@@ -299,6 +330,10 @@ function scriptRunner({ name, args, stdin, shell }: ProgramCall): ExpandedWord |
       ? rest
       : args;
   runsProject(shell);
+  for (const value of sortArguments(words, ['r', 'require', 'import'], {
+    stopsAtOperand: true,
+  }).valuesOf('r', 'require', 'import'))
+    loads(value, shell);
   const [file] = sortArguments(
     words,
     nameList(`
@@ -329,6 +364,11 @@ export const codePrograms: Programs = {
       { singleDash: true, stopsAtOperand: true },
     );
     runsProject(shell);
+    if (args.some(({ text }) => text.startsWith('@')))
+      shell.unresolved('java takes its arguments from a file');
+    for (const { kind, text } of valuesOf('cp', 'classpath', 'class-path', 'p', 'module-path'))
+      for (const place of text.split(':').filter((one) => /^(?:\/|~|\.\.)/.test(one)))
+        shell.runFile({ kind, text: place }, []);
     for (const file of [
       ...valuesOf('jar'),
       ...operands.filter(({ text }) => text.endsWith('.java')).slice(0, 1),

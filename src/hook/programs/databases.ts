@@ -54,6 +54,8 @@ function sqlClient({
     for (const place of valuesOf(...host)) if (!/^\//.test(place.text)) shell.connects(place.text);
     for (const { text } of operands)
       if (/^\w+:\/\//.test(text)) shell.connects(hostOf(text) ?? 'unknown');
+      else if (/\bservice\s*=/.test(text))
+        shell.unresolved(`${name} connects to a service that a file names`);
       else
         for (const found of text.matchAll(/\bhost(?:addr)?\s*=\s*'?([\w.:-]+)/g))
           shell.connects(found[1] as string);
@@ -217,9 +219,14 @@ function migrations(changing: RegExp, losing: RegExp): KnownProgram {
       .join(' ');
     runsProject(shell);
     const wanted = words.split(' ').slice(0, 2).join(' ');
+    const isLost =
+      losing.test(words) ||
+      args.some(({ text }) => /^--(?:accept-data-loss|force-reset)/.test(text));
+    for (const file of sortArguments(args, ['schema', 'config']).valuesOf('schema', 'config'))
+      shell.runFile(file, []);
     if (changing.test(wanted))
       changesDatabase(
-        { operations: [`${name} ${words}`], unbounded: losing.test(words), inTransaction: true },
+        { operations: [`${name} ${words}`], unbounded: isLost, inTransaction: true },
         shell,
       );
     return undefined;
@@ -255,7 +262,10 @@ function redis({ name, args, stdin, shell }: ProgramCall): undefined {
       { operations: [`${name} runs commands from elsewhere`], unbounded: true },
       shell,
     );
-  if (!verb || redisReading.test(verb.text)) return;
+  const isReading =
+    redisReading.test(verb?.text ?? '') &&
+    !/\b(?:kill|purge|reset|pause|setname|tracking|no-evict)\b/i.test(operands[1]?.text ?? '');
+  if (!verb || (verb.kind === 'exact' && isReading)) return;
   changesDatabase(
     {
       operations: [`${name} ${operands.map(({ text }) => text).join(' ')}`],
@@ -266,6 +276,10 @@ function redis({ name, args, stdin, shell }: ProgramCall): undefined {
     shell,
   );
 }
+
+/** A member whose name is computed, or functions by which one could be called. */
+const isComputed =
+  /[\w)\]]\s*\[(?!\s*\d+\s*\])|\b(?:Reflect|Function|constructor|prototype|globalThis|this|call|apply|bind|Object)\b|`/;
 
 function documentStore({ name, args, stdin, shell }: ProgramCall): undefined {
   const { operands, valuesOf } = sortArguments(
@@ -278,6 +292,7 @@ function documentStore({ name, args, stdin, shell }: ProgramCall): undefined {
   for (const { kind, text } of [...valuesOf('eval'), ...(stdin ? [stdin] : [])]) {
     const isRead =
       kind === 'exact' &&
+      !isComputed.test(text) &&
       !/\b(?:insert|update|delete|remove|drop|replace|rename|create|bulkWrite|run|load|eval|require|exec|write|cat|fs|process|save|set|shutdown|findAndModify|findOneAnd|aggregate)\w*\b|\$(?:out|merge)/i.test(
         text,
       );

@@ -1,8 +1,8 @@
-import { type ExpandedWord, exact, joinFields, pattern, unknown } from '../shell/field.ts';
+import { type ExpandedWord, exact, joinFields, pattern } from '../shell/field.ts';
 import { baseName } from '../shell/path.ts';
+import { fd, find } from './find.ts';
 import { nameList, sortArguments } from './options.ts';
 import type { KnownProgram, ProgramCall, Programs, ShellPort } from './program.ts';
-import { below } from './readers.ts';
 
 export const filePrograms: Programs = {
   rm: removal,
@@ -63,9 +63,14 @@ export const filePrograms: Programs = {
     shell.writes(joinFields([prefix, pattern('*')]));
     return undefined;
   },
-  csplit: ({ args: [file], shell }) => {
-    if (file) shell.reads(file);
-    shell.writes(pattern('xx*'));
+  csplit: ({ args, shell }) => {
+    const { operands, valuesOf } = sortArguments(
+      args,
+      nameList('f prefix b suffix-format n digits'),
+    );
+    const [prefix = exact('xx')] = valuesOf('f', 'prefix');
+    for (const file of operands.slice(0, 1)) shell.reads(file);
+    shell.writes(joinFields([prefix, pattern('*')]));
     return undefined;
   },
   patch: ({ args, stdin, shell }) => {
@@ -187,7 +192,8 @@ function permission({ name, args, shell }: ProgramCall): undefined {
   );
   for (const file of valuesOf('reference')) shell.reads(file);
   const isMode = args.some(({ text }) => /^[-+=][rwxXst]+$/.test(text));
-  const files = has('reference') || isMode ? operands : operands.slice(1);
+  const hasNoMode = has('reference') || isMode || /^(?:chattr|setfacl|xattr)$/.test(name);
+  const files = hasNoMode ? operands : operands.slice(1);
   for (const file of files) shell.touches(file);
   const isSpecial =
     name === 'chmod' && args.some(({ text }) => /^[ugoa]*\+[rwx]*s|^[2467]\d{3}$/.test(text));
@@ -277,7 +283,13 @@ function tar({ args, shell }: ProgramCall): undefined {
   if (isUnclear) shell.unresolved('tar has an argument that is not known');
   const directories = valuesOf('C', 'directory', 'one-top-level');
   const isCreate = has('c', 'create', 'r', 'append', 'u', 'update');
-  for (const archive of valuesOf('f', 'file')) (isCreate ? shell.writes : shell.reads)(archive);
+  for (const archive of valuesOf('f', 'file')) {
+    const [, host] = /^(?:[^/@]*@)?([\w.-]+):/.exec(archive.text) ?? [];
+    if (host !== undefined) shell.connects(host);
+    else (isCreate ? shell.writes : shell.reads)(archive);
+  }
+  for (const list of valuesOf('T', 'files-from', 'X', 'exclude-from')) shell.reads(list);
+  if (has('T', 'files-from') && isCreate) shell.unresolved('tar takes its files from a list');
   if (has('x', 'extract', 'get')) {
     if (has('P', 'absolute-names')) shell.unresolved('tar writes to absolute paths');
     for (const place of directories.length > 0 ? directories : [exact('.')]) {
@@ -294,6 +306,8 @@ function extraction(taking: readonly string[], into: string | undefined): KnownP
   return ({ args, shell }) => {
     const { operands, valuesOf, has } = sortArguments(args, taking);
     if (operands[0]) shell.reads(operands[0]);
+    if (args.some(({ text }) => /^-sdel$/.test(text)))
+      shell.unresolved('the files are deleted after they were packed');
     if (has('l', 'p', 't', 'Z')) return undefined;
     const attached = args.find(({ text }) => into === undefined && /^-o./.test(text));
     const place =
@@ -303,6 +317,8 @@ function extraction(taking: readonly string[], into: string | undefined): KnownP
           : undefined
         : valuesOf(into)[0];
     shell.fetches(place ?? exact('.'));
+    for (const member of operands.slice(1))
+      shell.writes(joinFields([place ?? exact('.'), exact('/'), member]));
     return undefined;
   };
 }
@@ -312,82 +328,4 @@ function compression({ args, shell }: ProgramCall): undefined {
   for (const file of valuesOf('o', 'output')) shell.writes(file);
   for (const file of operands)
     (has('c', 'stdout', 't', 'l', 'test', 'list') ? shell.reads : shell.writes)(file);
-}
-
-/** `find`: what it prints is below its places, and `-exec` runs something on each of them. */
-function find({ args, shell }: ProgramCall): ExpandedWord {
-  const start = args.findIndex(({ text }) => /^[-(!]/.test(text) && !/^-[HLPO]/.test(text));
-  const places = (start < 0 ? args : args.slice(0, start)).filter(
-    ({ text }) => !/^-[HLPO]/.test(text),
-  );
-  const roots = places.length > 0 ? places : [exact('.')];
-  const terms = start < 0 ? [] : args.slice(start);
-  const found = roots.map((root) => foundBelow(root, terms));
-  for (let index = 0; index < terms.length; index++) {
-    const { text } = terms[index] as ExpandedWord;
-    if (text === '-delete') for (const file of found) shell.deletes(file);
-    if (/^-f(?:printf|print0?|ls)$/.test(text) && terms[index + 1])
-      shell.writes(terms[index + 1] as ExpandedWord);
-    if (text === '-files0-from' && terms[index + 1]) shell.reads(terms[index + 1] as ExpandedWord);
-    if (!/^-(?:exec|execdir|ok|okdir)$/.test(text)) continue;
-    const rest = terms.slice(index + 1);
-    const end = rest.findIndex(
-      (field, at) => field.text === ';' || (field.text === '+' && rest[at - 1]?.text === '{}'),
-    );
-    const words = end < 0 ? rest : rest.slice(0, end);
-    for (const file of found) shell.run(words.map((word) => putIn(word, file)));
-    index += words.length + 1;
-  }
-  const [only] = found;
-  return found.length === 1 && only ? only : unknown();
-}
-
-function foundBelow(root: ExpandedWord, terms: readonly ExpandedWord[]): ExpandedWord {
-  if (root.kind === 'unknown') return unknown(root.text);
-  const base = root.text.replace(/\/+$/, '');
-  const name = terms[terms.findIndex(({ text }) => text === '-name' || text === '-iname') + 1];
-  const isNamed =
-    terms.some(({ text }) => text === '-name' || text === '-iname') &&
-    !terms.some(
-      ({ text }, at) =>
-        /^(?:-o|-or|,)$/.test(text) ||
-        (/^(?:!|-not)$/.test(text) && !/^-i?path$/.test(terms[at + 1]?.text ?? '')),
-    );
-  const hasFilter = terms.some(({ text }) =>
-    /^-(?:i?name|i?path|i?regex|type|mtime|mmin|size|empty|maxdepth|mindepth|newer|perm|user|inum|samefile|links|group|uid|x?dev)/.test(
-      text,
-    ),
-  );
-  if (isNamed && name && name.kind !== 'unknown' && !name.text.includes('/'))
-    return pattern(`${base}/**/${name.text.replace(/[?[\]]/g, '*')}`);
-  return hasFilter ? pattern(`${base}/**`) : pattern(`${base || '/'}`);
-}
-
-/** `{}` is replaced wherever it stands in a word. */
-export function putIn(word: ExpandedWord, value: ExpandedWord, mark = '{}'): ExpandedWord {
-  if (!word.text.includes(mark)) return word;
-  if (word.text === mark) return value;
-  const text = word.text.split(mark).join(value.text);
-  if (word.kind === 'unknown' || value.kind === 'unknown') return unknown(text);
-  return value.kind === 'exact' && word.kind === 'exact' ? exact(text) : pattern(text);
-}
-
-function fd({ args, shell }: ProgramCall): ExpandedWord {
-  const { operands } = sortArguments(
-    args,
-    nameList(`
-    e extension t type d max-depth E exclude x exec X exec-batch c color S size j
-    threads base-directory search-path
-  `),
-  );
-  const at = args.findIndex(({ text }) => /^(?:-x|-X|--exec|--exec-batch)$/.test(text));
-  const place = below([operands[1] ?? exact('.')]);
-  if (at >= 0) {
-    const words = args.slice(at + 1);
-    const named = words.some(({ text }) => text.includes('{}'))
-      ? words.map((word) => putIn(word, place))
-      : [...words, place];
-    shell.run(named);
-  }
-  return place;
 }

@@ -43,8 +43,9 @@ export const gitRepositoryVerbs: Readonly<Record<string, GitVerb>> = {
   switch: (args, shell) => checkout(args, ['C', 'force-create'], shell),
   stash: (args, shell) => {
     const [verb] = args;
-    if (verb?.text === 'clear') rewrites('stash clear', shell);
+    if (/^(?:clear|drop)$/.test(verb?.text ?? '')) rewrites(`stash ${verb?.text}`, shell);
     else shell.writes(working);
+    for (const file of args.slice(1)) if (/[./]/.test(file.text)) shell.writes(file);
     return undefined;
   },
   clean: (args, shell) => {
@@ -156,13 +157,24 @@ export const gitRepositoryVerbs: Readonly<Record<string, GitVerb>> = {
       rewrites('gc --prune', shell);
     return undefined;
   },
-  maintenance: () => undefined,
+  maintenance: (args, shell) => {
+    if (!/^(?:run|is-needed)$/.test(args[0]?.text ?? ''))
+      shell.add({ kind: 'machine.change', values: { operations: ['git maintenance'] } });
+    return undefined;
+  },
   reflog: (args, shell) => {
     if (/^(?:expire|delete|drop)$/.test(args[0]?.text ?? ''))
       rewrites(`reflog ${args[0]?.text}`, shell);
     return undefined;
   },
-  notes: () => undefined,
+  notes: (args, shell) => {
+    for (const file of sortArguments(args, ['F', 'file', 'm', 'C', 'c', 'ref']).valuesOf(
+      'F',
+      'file',
+    ))
+      shell.reads(file);
+    return undefined;
+  },
   bisect: (args, shell) => {
     if (args[0]?.text === 'run') return shell.run(args.slice(1));
     shell.writes(working);
@@ -254,6 +266,8 @@ function config(args: readonly ExpandedWord[], shell: ShellPort): undefined {
     nameList('f file blob type default get get-all get-regexp get-urlmatch comment value'),
   );
   for (const file of valuesOf('f', 'file')) shell.reads(file);
+  if (args.some(({ text }) => /extraheader|credential|token|password/i.test(text)))
+    shell.add({ kind: 'secret.read', values: { paths: ['git config'] } });
   if (has('get', 'get-all', 'get-regexp', 'get-urlmatch', 'l', 'list', 'get-color', 'show-origin'))
     return;
   const words = /^(?:get|list|set|unset|edit|remove-section|rename-section)$/.test(

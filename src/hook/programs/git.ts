@@ -61,7 +61,7 @@ function printed(verb: string, args: readonly ExpandedWord[], shell: ShellPort):
   if (verb === 'rev-parse' || verb === 'describe' || verb === 'merge-base' || verb === 'rev-list')
     return token;
   if (verb === 'ls-files') return trackedFiles(flags);
-  if (flags.includes('--name-only')) return pattern('./**');
+  if (flags.includes('--name-only')) return pattern('./**/*');
   return unknown();
 }
 
@@ -69,7 +69,7 @@ function printed(verb: string, args: readonly ExpandedWord[], shell: ShellPort):
 function trackedFiles(flags: readonly string[]): ExpandedWord {
   const shapes = flags.filter((flag) => !flag.startsWith('-'));
   if (shapes.length === 0 || !shapes.every((shape) => /^\*\.\w+$/.test(shape)))
-    return pattern('./**');
+    return pattern('./**/*');
   const [first = ''] = shapes;
   const shared = [...first].findIndex((_, at) => shapes.some((shape) => shape[at] !== first[at]));
   return pattern(`./**/${shared < 0 ? first : first.slice(0, shared)}*`);
@@ -129,7 +129,8 @@ const hub: KnownProgram = ({ name, args, shell }) => {
     args,
     nameList(`
     X method f raw-field F field H header input R repo q jq t title b body body-file L
-    limit json B base head l label a assignee r reviewer hostname s state m milestone
+    limit json B base head l label a assignee r reviewer hostname s state m milestone D
+    dir
   `),
   );
   const verb = operands
@@ -157,7 +158,8 @@ const hub: KnownProgram = ({ name, args, shell }) => {
     shell.unresolved(`${name} ${verb} can make it run something else`);
   if (verb === 'auth token' || has('show-token'))
     shell.add({ kind: 'secret.read', values: { paths: [`${name} auth token`] } });
-  if (/^(?:pr checkout|repo clone)$/.test(verb)) shell.writes(exact('.'));
+  if (/^(?:pr checkout|repo clone|release download|run download)$/.test(verb))
+    shell.writes(valuesOf('D', 'dir')[0] ?? exact('.'));
   return unknown();
 };
 

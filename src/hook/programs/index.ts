@@ -1,3 +1,5 @@
+import { checkOptions } from './accepted/check-options.ts';
+import { buildPrograms } from './build-tools.ts';
 import { codePrograms } from './code.ts';
 import { databasePrograms } from './databases.ts';
 import { filePrograms } from './files.ts';
@@ -6,10 +8,11 @@ import { infrastructurePrograms } from './infrastructure.ts';
 import { machinePrograms } from './machine.ts';
 import { networkPrograms } from './network.ts';
 import { otherPackagePrograms } from './other-packages.ts';
+import { checkOwnSettings } from './own-settings.ts';
 import { nodePackagePrograms } from './packages.ts';
 import { plainPrograms } from './plain.ts';
 import type { KnownProgram, Programs } from './program.ts';
-import { projectPrograms } from './project-code.ts';
+import { isProjectTool, projectPrograms } from './project-code.ts';
 import { readerPrograms } from './readers.ts';
 import { shellPrograms } from './shells.ts';
 
@@ -28,8 +31,18 @@ const programs: Programs = {
   ...databasePrograms,
   ...infrastructurePrograms,
   ...machinePrograms,
+  ...buildPrograms,
 };
 
+/** A program that is known by its name. Options that its description does not name are held. */
 export function findProgram(name: string): KnownProgram | undefined {
-  return Object.hasOwn(programs, name) ? programs[name] : undefined;
+  const program = Object.hasOwn(programs, name) ? programs[name] : undefined;
+  if (!program) return undefined;
+  return (call) => {
+    checkOptions(call, isProjectTool(name));
+    checkOwnSettings(call);
+    return program(call);
+  };
 }
+
+export { isProjectTool } from './project-code.ts';

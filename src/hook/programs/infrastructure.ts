@@ -1,12 +1,11 @@
 import type { EffectKind } from '../effect.ts';
-import { type ExpandedWord, exact, unknown } from '../shell/field.ts';
-import { nameList, type SortedArguments, sortArguments } from './options.ts';
-import type { KnownProgram, ProgramCall, Programs, ShellPort } from './program.ts';
+import { secretVariable } from '../secret-paths.ts';
+import { type ExpandedWord, unknown } from '../shell/field.ts';
+import { changes, docker } from './docker.ts';
+import { connectsTo } from './network.ts';
+import { nameList, sortArguments } from './options.ts';
+import type { KnownProgram, ProgramCall, Programs } from './program.ts';
 import { runsProject } from './project-code.ts';
-
-function changes(kind: EffectKind, operation: string, shell: ShellPort): undefined {
-  shell.add({ kind, values: { operations: [operation.slice(0, 300)] } });
-}
 
 interface Remote {
   readonly kind: EffectKind;
@@ -45,8 +44,17 @@ const kubectlTaking = nameList(`
 
 function kubectl(call: ProgramCall, words: readonly ExpandedWord[]): undefined {
   const { args, shell } = call;
-  const { valuesOf, has } = sortArguments(args, kubectlTaking);
-  for (const file of valuesOf('kubeconfig')) shell.reads(file);
+  const { valuesOf, has } = sortArguments(args, [...kubectlTaking, 'address']);
+  for (const { kind, text } of valuesOf('kubeconfig'))
+    if (kind !== 'exact' || !/\/\.kube\/[\w.-]+$/.test(text))
+      shell.unresolved('kubectl runs programs that another configuration names');
+  for (const server of valuesOf('s', 'server')) connectsTo(server, shell);
+  for (const { kind, text } of valuesOf('o', 'output')) {
+    const [, file] = /^[\w-]+-file=(.*)$/s.exec(text) ?? [];
+    if (file !== undefined) shell.reads({ kind, text: file });
+  }
+  if (valuesOf('address').some(({ text }) => !/^(?:localhost|127\.0\.0\.1)$/.test(text)))
+    shell.unresolved('kubectl lets other machines connect');
   const verb = words[0]?.text ?? '';
   const isSecret =
     words.slice(1).some(({ text }) => /^secrets?(?:\/|$)/.test(text)) ||
@@ -64,7 +72,7 @@ function kubectl(call: ProgramCall, words: readonly ExpandedWord[]): undefined {
 }
 
 function terraform({ name, args, shell }: ProgramCall): ExpandedWord | undefined {
-  const { operands, valuesOf } = sortArguments(
+  const { operands, valuesOf, options } = sortArguments(
     args,
     nameList(`
       chdir var var-file out target state backend-config lock lock-timeout parallelism
@@ -74,6 +82,15 @@ function terraform({ name, args, shell }: ProgramCall): ExpandedWord | undefined
   );
   const [verb, second] = operands;
   for (const file of valuesOf('out', 'generate-config-out')) shell.writes(file);
+  for (const file of valuesOf('var-file')) shell.reads(file);
+  for (const place of valuesOf('chdir')) shell.runFile(place, []);
+  if (
+    options.some(({ name: option }) => /^(?:plugin-dir|from-module|backend-config)$/.test(option))
+  )
+    shell.unresolved(`${name} takes code or state from elsewhere`);
+  if (verb?.text === 'console') shell.unresolved(`${name} console reads files and evaluates text`);
+  if (verb?.text === 'output' && args.some(({ text }) => secretVariable.test(text)))
+    shell.add({ kind: 'secret.read', values: { paths: ['terraform output'] } });
   const isReading =
     /^(?:plan|show|validate|fmt|output|version|graph|providers|console|get|test|metadata|-version|--version|help|run-all plan)$/.test(
       verb?.text ?? '',
@@ -98,123 +115,13 @@ function terraform({ name, args, shell }: ProgramCall): ExpandedWord | undefined
   return undefined;
 }
 
-const dockerReading =
-  /^(?:ps|images|logs|inspect|info|version|stats|top|port|events|search|diff|history|context (?:ls|show)|container (?:ls|inspect|logs|top|stats)|image (?:ls|inspect|history)|volume (?:ls|inspect)|network (?:ls|inspect)|system (?:df|info)|compose (?:ps|logs|config|images|top|ls|version|port|events)|buildx (?:ls|inspect|version)|manifest inspect|scout .*)$/;
-
-const dockerOptions = nameList(`
-  H host context c f file p publish v volume mount e env env-file name w workdir u
-  user network net t tag build-arg target platform entrypoint l label m memory cpus
-  device cap-add security-opt pid ipc add-host restart h hostname log-driver
-  progress cache-from cache-to o output secret ssh filter format n tail since until
-  scale profile project-name project-directory timeout pull gpus shm-size tmpfs
-  userns privileged-none a volumes-from iidfile metadata-file
-`);
-
-const dockerFamilies =
-  /^(?:container|image|volume|network|system|compose|context|buildx|manifest|builder|swarm|stack|service|secret|config|node|plugin|trust|scout|podman)$/;
-
-const dockerRemote =
-  /(?:^|[ ])push$|^login$|^logout$|^(?:swarm|stack|service|node|trust|plugin|secret|config) /;
-
-const dockerKeeping =
-  /^(?:stop|start|restart|kill|rm|rename|pause|unpause|wait|tag|network .*|volume create|image (?:rm|tag)|container (?:stop|start|restart|rm|kill)|compose (?:stop|start|restart|kill|pull|down|rm|pause|unpause))$/;
-
-/** Containers can mount the whole disk, so options decide. */
-function docker(call: ProgramCall): ExpandedWord | undefined {
-  const { name, args, shell } = call;
-  const sorted = sortArguments(args, dockerOptions);
-  const { operands, has, valuesOf } = sorted;
-  const words = /compose$/.test(name) ? [exact('compose'), ...operands] : operands;
-  const [first = '', second = ''] = words.map(({ text }) => text);
-  const verb = dockerFamilies.test(first) ? `${first} ${second}` : first;
-  if (has('H', 'host', 'context')) shell.unresolved(`${name} talks to another machine`);
-  if (words.slice(0, 2).some(({ kind }) => kind === 'unknown') && verb === '')
-    shell.unresolved(`the command of ${name} is not known`);
-  readsEnvironmentFiles(sorted, shell);
-  if (dockerReading.test(verb.trim())) return unknown();
-  if (dockerRemote.test(verb)) {
-    changes(/push/.test(verb) ? 'package.publish' : 'cluster.change', `${name} ${verb}`, shell);
-    return undefined;
-  }
-  dockerRights(`${name} ${verb}`, sorted, shell);
-  if (/^(?:system|volume|image|container|network|builder) prune$|^(?:volume rm|rmi)$/.test(verb)) {
-    if (/volume|system/.test(verb) && (has('volumes', 'a', 'all') || /volume/.test(verb)))
-      changes('machine.change', `${name} ${verb}`, shell);
-    return undefined;
-  }
-  if (verb === 'cp') return copied(operands.slice(1), shell);
-  if (/compose (?:down|rm)/.test(verb) && has('v', 'volumes'))
-    changes('database.change', `${name} ${verb} -v deletes volumes`, shell);
-  for (const file of valuesOf('f', 'file'))
-    if (/^(?:\/|~|\.\.)/.test(file.text)) shell.runFile(file, []);
-  if (/(?:^|^image )pull$/.test(verb)) return pulls(operands.at(-1), shell);
-  if (!dockerKeeping.test(verb)) {
-    const at = first === 'container' ? 2 : 1;
-    const isRun = /^(?:run|create|container run)$/.test(verb);
-    const images = isRun ? operands.slice(at, at + 1).map(({ text }) => text) : [];
-    const operations = [`${name} ${verb}`.trim()];
-    shell.add({ kind: 'container.run', values: { operations, images } });
-    shell.checkOwnCode();
-  }
-  return unknown();
-}
-
-/** Variables of a file are shown by `config`, and given to containers. */
-function readsEnvironmentFiles({ valuesOf }: SortedArguments, shell: ShellPort): undefined {
-  for (const file of valuesOf('env-file')) shell.reads(file);
-}
-
-/** An image without a host comes from the usual registry. */
-function pulls(image: ExpandedWord | undefined, shell: ShellPort): undefined {
-  const [, host] = /^([\w-]+(?:\.[\w-]+)+(?::\d+)?)\//.exec(image?.text ?? '') ?? [];
-  if (image?.kind === 'unknown') shell.unresolved('an image that is not known is pulled');
-  else if (host !== undefined) shell.connects(host.replace(/:\d+$/, ''));
-}
-
-/** What a container may do with the machine that it runs on. */
-function dockerRights(
-  operation: string,
-  { has, valuesOf }: SortedArguments,
-  shell: ShellPort,
-): undefined {
-  mounts([...valuesOf('v', 'volume'), ...valuesOf('mount')], shell);
-  const rights = 'privileged cap-add device pid security-opt userns volumes-from ipc';
-  const isHost = valuesOf('network', 'net').some(({ text }) => text === 'host');
-  if (isHost || has(...nameList(rights)))
-    changes('machine.change', `${operation} with rights of the machine`, shell);
-  for (const file of valuesOf('o', 'output', 'iidfile', 'metadata-file'))
-    if (/^[./~]/.test(file.text)) shell.writes(file);
-}
-
-function mounts(volumes: readonly ExpandedWord[], shell: ShellPort): undefined {
-  for (const { kind, text } of volumes) {
-    const source = /(?:^|,)(?:source|src)=([^,]*)/.exec(text)?.[1] ?? text.split(':')[0] ?? '';
-    if (
-      /(?:^|,)type=volume/.test(text) ||
-      (/^[\w.-]+$/.test(source) && !source.startsWith('.') && kind === 'exact')
-    )
-      continue;
-    const isReadOnly = /:ro(?:,|$)|readonly|(?:^|,)ro(?:,|$)/.test(text);
-    const place: ExpandedWord = { kind, text: source };
-    shell.reads(place, true);
-    if (!isReadOnly) shell.writes(place);
-    if (/docker\.sock|containerd\.sock|podman\.sock/.test(source))
-      changes('machine.change', 'mount the container engine', shell);
-  }
-}
-
-function copied([from, to]: readonly ExpandedWord[], shell: ShellPort): undefined {
-  if (from && !/^[\w.-]+:/.test(from.text)) shell.reads(from, true);
-  if (to && !/^[\w.-]+:/.test(to.text)) shell.writes(to);
-}
-
 const cloudReading =
   /^(?:\S+ )*(?:describe|describe-\S+|list|list-\S+|get|get-\S+|ls|show|show-\S+|view|head-\S+|whoami|info|status|wait|help|filter-log-events|tail|lookup-events|batch-get-\S+|query|scan|select|estimate-\S+|simulate-\S+|validate-\S+|version|check|search|search-\S+|preview|presign|get-caller-identity|current|account|projects list|regions|sizes)(?: \S*)*$/;
 
 function cloudSecrets({ args, shell }: ProgramCall, words: readonly ExpandedWord[]): undefined {
   const text = words.map((word) => word.text).join(' ');
   if (
-    /secretsmanager get|get-secret-value|ssm get-parameters?|print-access-token|print-identity-token|keyvault secret show|get-access-token|versions access|configure get|export-credentials|get-login-password|get-session-token|assume-role|secret-manager/.test(
+    /^(?:heroku )?config(?::get)?\b|^variables\b|^secrets\b|secretsmanager get|get-secret-value|ssm get-parameters?|print-access-token|print-identity-token|keyvault secret show|get-access-token|versions access|configure get|export-credentials|get-login-password|get-session-token|assume-role|secret-manager/.test(
       text,
     ) ||
     args.some(({ text: flag }) => flag === '--with-decryption')
@@ -238,6 +145,15 @@ const cloud = (reading: RegExp = cloudReading, depth = 4): KnownProgram =>
     `),
     also: cloudSecrets,
   });
+
+/** Without a command, it deploys. */
+const deploying =
+  (reading: RegExp): KnownProgram =>
+  (call) => {
+    if (!call.args.some(({ text }) => /^\w|^-(?:-help|-version|h|v)$/.test(text)))
+      changes('cloud.change', `${call.name} deploys`, call.shell);
+    return cloud(reading)(call);
+  };
 
 export const infrastructurePrograms: Programs = {
   kubectl: remote({
@@ -272,10 +188,13 @@ export const infrastructurePrograms: Programs = {
       n namespace f values set set-string version kube-context kubeconfig o output
       timeout post-renderer
     `),
-    also: ({ args, shell }) =>
-      sortArguments(args).has('post-renderer')
-        ? shell.unresolved('helm runs another program')
-        : undefined,
+    also: ({ args, shell }, words) => {
+      if (sortArguments(args).has('post-renderer', 'kubeconfig'))
+        shell.unresolved('helm runs another program');
+      for (const word of words) if (/^\w+:\/\//.test(word.text)) connectsTo(word, shell);
+      for (const place of sortArguments(args, ['d', 'destination']).valuesOf('d', 'destination'))
+        shell.writes(place);
+    },
   }),
   argocd: remote({
     kind: 'cluster.change',
@@ -351,13 +270,13 @@ export const infrastructurePrograms: Programs = {
   flyctl: cloud(
     /^(?:status|logs|apps list|info|version|doctor|releases|regions|ips list)(?: .*)?$/,
   ),
-  vercel: cloud(/^(?:ls|list|inspect|logs|whoami|dev|build|link|pull|help|env ls)(?: .*)?$/),
+  vercel: deploying(/^(?:ls|list|inspect|logs|whoami|dev|build|link|pull|help|env ls)(?: .*)?$/),
   netlify: cloud(/^(?:status|dev|build|sites:list|open|env:list|logs)(?: .*)?$/),
   wrangler: cloud(
     /^(?:dev|tail|whoami|types|init|deployments list|kv:namespace list|pages dev)(?: .*)?$/,
   ),
   firebase: cloud(
-    /^(?:emulators:\S+|serve|projects:list|apps:list|use|open|functions:log)(?: .*)?$/,
+    /^(?:emulators:\S+|serve|projects:list|apps:list|use$|open|functions:log)(?: .*)?$/,
   ),
   supabase: cloud(
     /^(?:start|stop|status|init|gen \S+|db diff|db lint|migration list|migration new|test .*|functions serve)(?: .*)?$/,

@@ -121,7 +121,16 @@ export const machinePrograms: Programs = {
       args,
       nameList('o output r recipient u passphrase homedir default-key'),
     );
-    if (has('export-secret-keys', 'export-secret-subkeys', 'delete-secret-keys', 'homedir'))
+    if (
+      has(
+        'd',
+        'decrypt',
+        'export-secret-keys',
+        'export-secret-subkeys',
+        'delete-secret-keys',
+        'homedir',
+      )
+    )
       shell.add({ kind: 'secret.read', values: { paths: ['gpg secret keys'] } });
     for (const file of valuesOf('o', 'output')) shell.writes(file);
     for (const file of operands) shell.reads(file);

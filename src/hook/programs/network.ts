@@ -25,7 +25,7 @@ const curlOutputs = nameList(`
   o output c cookie-jar D dump-header trace trace-ascii stderr etag-save hsts libcurl output-dir
 `);
 const curlSent = nameList(`
-  d data data-binary data-urlencode data-ascii json F form H header w write-out
+  d data data-binary data-urlencode data-ascii json F form H header w write-out url-query
 `);
 const curlDetours = nameList(`
   K config x proxy preproxy socks5 socks5-hostname connect-to resolve doh-url
@@ -41,6 +41,11 @@ function curl({ args, stdin, shell }: ProgramCall): ExpandedWord {
   for (const file of valuesOf('T', 'upload-file', 'netrc-file'))
     if (file.text !== '-') shell.reads(file);
   sentFiles(valuesOf(...curlSent), shell);
+  for (const file of valuesOf('b', 'cookie')) if (!/[=;]/.test(file.text)) shell.reads(file);
+  if (
+    valuesOf('w', 'write-out').some(({ kind, text }) => kind === 'unknown' || /%output/.test(text))
+  )
+    shell.unresolved('curl writes to a file that a format names');
   if (has(...curlDetours))
     shell.unresolved('curl connects to a place that another option or file says');
   for (const address of [...operands, ...valuesOf('url')]) connectsTo(address, shell);

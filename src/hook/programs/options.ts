@@ -73,7 +73,7 @@ function readOption(
     const [, name = '', value] = /^--?([^=]*)(?:=(.*))?$/s.exec(text) ?? [];
     if (value !== undefined) return [[{ name, value: valueIs(value) }], false];
     return takes.has(name)
-      ? [[{ name, value: next ?? unknown() }], true]
+      ? [[{ name, value: next ?? unknown() }], isValue(next)]
       : [[{ name, value: undefined }], false];
   }
   const found: Option[] = [];
@@ -85,9 +85,17 @@ function readOption(
     }
     const attached = text.slice(at + 1);
     if (attached !== '') return [[...found, { name, value: valueIs(attached) }], false];
-    return [[...found, { name, value: next ?? unknown() }], true];
+    return [[...found, { name, value: next ?? unknown() }], isValue(next)];
   }
   return [found, false];
+}
+
+/**
+ * Whether a word behind an option is only its value. Programs differ in which options take one, so
+ * a word that looks like an option is read as both.
+ */
+export function isValue(word: ExpandedWord | undefined): boolean {
+  return !word || !/^-[^\d]/.test(word.text);
 }
 
 /** A long list of names, written as text. */

@@ -42,8 +42,12 @@ function pip({ name, args, shell }: ProgramCall): ExpandedWord | undefined {
     { manager: 'pip', packages: [...named, ...editable], runsScripts: !binary && !has('dry-run') },
     shell,
   );
-  for (const file of valuesOf('r', 'requirement'))
+  for (const file of valuesOf('r', 'requirement', 'c', 'constraint')) {
     if (/^[a-z]+:\/\//.test(file.text)) connectsTo(file, shell);
+    else if (shell.isOwn(file))
+      installs({ manager: name, packages: [file], runsScripts: true }, shell);
+    else shell.reads(file);
+  }
   return unknown();
 }
 
@@ -128,7 +132,8 @@ function cargo(call: ProgramCall): ExpandedWord | undefined {
       shell,
     );
   else if (verb?.text === 'add')
-    installs({ manager: 'cargo', packages: rest, runsScripts: false }, shell);
+    // The next build runs the build scripts and macros of the package.
+    installs({ manager: 'cargo', packages: rest, runsScripts: true }, shell);
   else if (/^(?:publish|yank|owner|login|logout)$/.test(verb?.text ?? ''))
     shell.add({ kind: 'package.publish', values: { operations: [`cargo ${verb?.text}`] } });
   else if (verb?.text === 'clean') shell.deletes(exact('target'));
@@ -169,7 +174,7 @@ function go({ args: [verb, ...args], shell }: ProgramCall): ExpandedWord | undef
       );
     return undefined;
   }
-  if (name === 'run' && operands.some(({ text }) => /@/.test(text)))
+  if (name === 'run' && /@|^[\w-]+\.[\w.-]+\/(?!.*\.go$)/.test(operands[0]?.text ?? ''))
     installs({ manager: 'go', packages: operands.slice(0, 1), runsScripts: true }, shell);
   if (name === 'env' && args.some(({ text }) => text === '-w' || text === '-u'))
     shell.unresolved('go env -w changes settings');
@@ -190,17 +195,19 @@ function go({ args: [verb, ...args], shell }: ProgramCall): ExpandedWord | undef
   return undefined;
 }
 
+const systemReading =
+  /^(?:-l|-L|-s|-S|--version|--prefix|--cellar|--list|-qa|-q|-ql|-qi|--installed|-h|--help)$/;
+
 /** Packages of the operating system. */
 function systemManager({ name, args, shell }: ProgramCall): ExpandedWord | undefined {
   const { operands } = sortArguments(args, ['t', 'c', 'o']);
+  if (/^nix/.test(name)) shell.unresolved(`${name} builds and runs what its arguments say`);
   const isReading =
     /^(?:list|search|show|info|policy|outdated|deps|leaves|config|doctor|--version|home|cat|desc|uses|depends|rdepends|madison|why|provides|repolist|services|--prefix|--cellar|prefix)$/.test(
       operands[0]?.text ?? '',
     ) ||
     args.some(({ text }) =>
-      /^(?:-Q\w*|-Ss|-Si|-l|-L|-s|-S|--version|--prefix|--cellar|--list|-qa|-q|-ql|-qi|--installed|-h|--help)$/.test(
-        text,
-      ),
+      (name === 'pacman' ? /^(?:-Q\w*|-Ss|-Si|--version)$/ : systemReading).test(text),
     );
   const runs = args.some(({ text }) => /Pre-Invoke|Post-Invoke|APT::Update/.test(text));
   if (runs) shell.unresolved(`${name} runs a command that an option says`);
@@ -310,7 +317,12 @@ export const otherPackagePrograms: Programs = {
 
 function uv(call: ProgramCall): ExpandedWord | undefined {
   const { args, stdin, shell } = call;
-  const [first, ...rest] = args;
+  const place = args.findIndex(({ text }) => /^--(?:directory|project)$/.test(text));
+  const [first, ...rest] =
+    place < 0 ? args : args.filter((_, at) => at !== place && at !== place + 1);
+  if (place >= 0 && args[place + 1]) shell.runFile(args[place + 1] as ExpandedWord, []);
+  if (args.some(({ text }) => /^--(?:directory|project|config-file)=/.test(text)))
+    shell.unresolved('uv works with settings from elsewhere');
   if (first?.text === 'pip') return shell.run([exact('pip'), ...rest], stdin);
   if (first?.text === 'venv') {
     shell.writes(rest.find(({ text }) => !text.startsWith('-')) ?? exact('.venv'));

@@ -2,7 +2,7 @@ import { type ExpandedWord, exact, unknown } from '../shell/field.ts';
 import { connectsTo } from './network.ts';
 import { nameList, sortArguments } from './options.ts';
 import type { ProgramCall, Programs, ShellPort } from './program.ts';
-import { runsProject } from './project-code.ts';
+import { isProjectTool, runsProject } from './project-code.ts';
 
 interface Installation {
   readonly manager: string;
@@ -42,9 +42,11 @@ const nodeOptions = nameList(`
 /** npm, pnpm, yarn and bun. */
 function nodeManager({ name, args, stdin, shell }: ProgramCall): ExpandedWord | undefined {
   const manager = name === 'bun-packages' ? 'bun' : name;
-  const { operands, has, valuesOf, isUnclear } = sortArguments(args, nodeOptions, {
-    stopsAtOperand: false,
-  });
+  const sorted = sortArguments(args, nodeOptions, { stopsAtOperand: false });
+  const { operands, valuesOf, isUnclear } = sorted;
+  // `--ignore-scripts=false` is no such option.
+  const has = (...names: readonly string[]): boolean =>
+    sorted.has(...names) && !valuesOf(...names).some(({ text }) => text === 'false');
   if (
     has(
       'script-shell',
@@ -114,6 +116,21 @@ const aliases: Readonly<Record<string, string>> = {
 const quiet =
   /^(?:ls|list|ll|la|view|info|show|v|outdated|audit|why|explain|pack|help|search|ping|doctor|root|bin|prefix|config|get|completion|fund|docs|home|repo|bugs|query|uninstall|prune|dedupe|ddp|rebuild|rb|pkg|cache|store|env|set-version|whoami|sbom|diff|shrinkwrap|licenses|version|versions|workspaces|workspace|patch|patch-commit|import|link|ln|unlink|policies|plugin|constraints|generate-lock-entry|check|autoclean|setup|approve-builds|fetch|deploy|-v|--version|stars|org|team|hook|edit|explore|set|login|logout|adduser|token|owner|access|deprecate|dist-tag|profile|publish|unpublish|star|unstar|pm|npm)$/;
 
+/** `yarn workspace web build` and the like: a command inside of another one. */
+function innerVerb(verb: string, call: NodeCall): NodeCall | undefined {
+  const { rest } = call;
+  if (verb === 'global') return { ...call, verb: rest[0], rest: rest.slice(1) };
+  const isEach = verb === 'workspaces' && rest[0]?.text === 'foreach';
+  return verb === 'workspace' || isEach
+    ? { ...call, verb: rest[1], rest: rest.slice(2) }
+    : undefined;
+}
+
+/** Packages that come into the project without being declared. */
+function isGlobalLink(verb: string, [first]: readonly ExpandedWord[]): boolean {
+  return (verb === 'cache' && first?.text === 'add') || (/^(?:link|ln)$/.test(verb) && !!first);
+}
+
 function nodeVerb(call: NodeCall, shell: ShellPort): undefined {
   const { manager, rest, has } = call;
   const name = call.verb?.text ?? '';
@@ -136,9 +153,10 @@ function nodeVerb(call: NodeCall, shell: ShellPort): undefined {
     verb === 'restart'
   )
     return nodeScript(call, verb, shell);
-  if (verb === 'workspace') return nodeVerb({ ...call, verb: rest[1], rest: rest.slice(2) }, shell);
+  const inner = innerVerb(verb, call);
+  if (inner) return nodeVerb(inner, shell);
   if (
-    /^(?:publish|unpublish|deprecate|dist-tag|owner|access|token|team|org|hook|profile|deploy|star)$/.test(
+    /^(?:publish|unpublish|deprecate|dist-tag|owner|access|team|org|hook|profile|deploy|star)$/.test(
       verb,
     ) &&
     !/^(?:ls|list|get)$/.test(rest[0]?.text ?? '')
@@ -147,6 +165,13 @@ function nodeVerb(call: NodeCall, shell: ShellPort): undefined {
   }
   if (/^(?:login|logout|adduser|set|setup|edit|explore|plugin|policies|patch-commit)$/.test(verb))
     return shell.unresolved(`${manager} ${verb} changes settings or runs something else`);
+  if (
+    verb === 'token' ||
+    (verb === 'config' &&
+      /auth|token|password|^list$|^ls$/i.test(rest.map(({ text }) => text).join(' ')))
+  )
+    shell.add({ kind: 'secret.read', values: { paths: [`${manager} ${verb}`] } });
+  if (verb === 'token') return;
   if (verb === 'config' && !/^(?:get|list|ls)?$/.test(rest[0]?.text ?? ''))
     return shell.unresolved(`${manager} config changes settings`);
   if (verb === 'version' && rest.length > 0)
@@ -154,6 +179,8 @@ function nodeVerb(call: NodeCall, shell: ShellPort): undefined {
       kind: 'git.commit',
       values: { operations: ['npm version'], directories: shell.directories },
     });
+  if (isGlobalLink(verb, rest))
+    return installs({ manager, packages: rest, runsScripts: true, isGlobal: true }, shell);
   if (verb === 'audit' && rest[0]?.text === 'fix') return installsUnpinned(manager, has, shell);
   if (verb === 'rebuild') return installsUnpinned(manager, has, shell);
   if (verb === 'pkg' && !/^(?:get)?$/.test(rest[0]?.text ?? ''))
@@ -257,12 +284,18 @@ function runTool(
   { manager, program, args, stdin, isInstalled }: ToolRun,
   shell: ShellPort,
 ): undefined {
+  // `npm exec touch` runs any program of the search path.
+  const isLocal = isInstalled && program.kind === 'exact' && shell.programNamed(program.text);
+  if (isLocal || (isInstalled && !/^[\w@/.-]+$/.test(program.text))) {
+    shell.run([program, ...args], stdin);
+    return;
+  }
   const name = program.text.replace(/(.)@[^/]*$/, '$1');
   const tool = name.replace(/^@[^/]+\//, '');
   const isPinnedElsewhere =
     /(.)@(?!latest$)[^/]*$/.test(program.text) && program.text.includes('://');
   const known =
-    program.kind === 'exact' && !isPinnedElsewhere && isDeveloperTool(tool, shell)
+    program.kind === 'exact' && !isPinnedElsewhere && isDeveloperTool(tool)
       ? shell.programNamed(tool)
       : undefined;
   if (known) {
@@ -286,10 +319,8 @@ const otherTools = new Set(
 );
 
 /** Not `npx rm`: only what is a package of developers. */
-function isDeveloperTool(name: string, shell: ShellPort): boolean {
-  if (otherTools.has(name)) return true;
-  const program = shell.programNamed(name);
-  return program !== undefined && program === shell.programNamed('eslint');
+function isDeveloperTool(name: string): boolean {
+  return otherTools.has(name) || isProjectTool(name);
 }
 
 /** A script of package.json is shell text, and followed as such. */
@@ -301,7 +332,7 @@ function nodeScript({ manager, rest, has }: NodeCall, verb: string, shell: Shell
     const scripts = scriptsOf(shell.textOf(`${directory}/package.json`));
     const text = scripts?.[name.text];
     if (text !== undefined) shell.runKnown(text);
-    else if (verb === 'run' && manager !== 'npm' && isDeveloperTool(name.text, shell)) {
+    else if (verb === 'run' && manager !== 'npm' && shell.programNamed(name.text)) {
       shell.run([name, ...rest.slice(1)]);
       return;
     }

@@ -1,3 +1,4 @@
+import { secretVariable } from '../secret-paths.ts';
 import { type ExpandedWord, exact, joinFields, pattern, token, unknown } from '../shell/field.ts';
 import { baseName } from '../shell/path.ts';
 import { nameList, sortArguments } from './options.ts';
@@ -35,7 +36,7 @@ function namesListed(args: readonly ExpandedWord[]): ExpandedWord {
   if (!isPlain) return unknown();
   const [only, ...more] = args.filter(({ text }) => !text.startsWith('-'));
   if (only && more.length === 0 && /\*\.\w+$/.test(only.text)) return only;
-  return args.some(({ text }) => text.includes('/')) ? pattern('./**') : pattern('*');
+  return args.some(({ text }) => text.includes('/')) ? pattern('./**/*') : pattern('*');
 }
 
 /** Every variable, and with them tokens and passwords. */
@@ -77,8 +78,25 @@ export const plainPrograms: Programs = {
       shell.add({ kind: 'machine.change', values: { operations: ['set the host name'] } });
     return token;
   },
+  // In the style of BSD, `e` shows the environment of each process.
+  ps: ({ args, shell }) => {
+    if (args.some(({ text }) => /^[a-zA-Z]*e[a-zA-Z]*$/.test(text) && !/^(?:pid|user)/.test(text)))
+      showsEnvironment(shell);
+    return unknown();
+  },
+  history: ({ args, shell }) => {
+    for (const { text } of args)
+      if (!/^-?\d+$|^-c$/.test(text)) shell.unresolved('history reads or writes a file');
+    return unknown();
+  },
   nproc: () => token,
-  pgrep: () => token,
+  // The name stays visible to `kill`.
+  pgrep: ({ args }) => {
+    const own = args.find(({ text }) =>
+      /surety|keeper|claude|codex|cursor|gemini|opencode/i.test(text),
+    );
+    return own ? unknown(own.text) : token;
+  },
   echo: ({ args, shell }) => {
     revealed(args, shell);
     const isFlag = ({ kind, text }: ExpandedWord): boolean =>
@@ -144,9 +162,6 @@ function resolved(
   if (only === undefined || found?.length !== 1) return unknown();
   return only.includes('*') ? pattern(only) : exact(`${only}\n`);
 }
-
-const secretVariable =
-  /(?:SECRET|TOKEN|PASSWORD|PASSWD|API_?KEY|PRIVATE_?KEY|ACCESS_KEY|CREDENTIAL)/i;
 
 /** Printing a secret of the environment shows it to the model. */
 function revealed(

@@ -42,6 +42,10 @@ export interface ShellPort {
   programNamed(name: string): KnownProgram | undefined;
   /** Notes it if the same call wrote code that is now run; or only settings, if just these run. */
   checkOwnCode(only?: 'settings'): undefined;
+  /** A file with such a path that the same call wrote. */
+  ownFile(paths: RegExp): string | undefined;
+  /** Whether the same call made the text of a file, by writing, downloading or a pipe. */
+  isOwn(field: ExpandedWord): boolean;
   /** `NAME=value` words in front of a program. */
   setsVariables(words: readonly ExpandedWord[]): undefined;
   /** The text of a file, if it is known at this time. */

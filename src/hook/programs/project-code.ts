@@ -63,7 +63,7 @@ const tools = [
 
 /** Options after which a tool runs or loads what is written there. */
 const runningOption =
-  /^--?(?:exec|eval|execute|run-command|shell|init-command|onSuccess|on-success|watch-command|command|cmd|hook|require|r|import|loader|inject|plugin|plugins|rulesdir|resolvePluginsRelativeTo|resolve-plugins-relative-to|globalSetup|setupFiles|reporter|runner|transform|preload|rootdir|confcutdir|load-plugins|init-hook|wrapper|compiler|linker|Xlinker|fplugin|specs|run)$/;
+  /^--?(?:exec|eval|execute|run-command|shell|init-command|onSuccess|on-success|watch-command|command|cmd|hook|require|r|import|loader|inject|plugin|plugins|rulesdir|resolvePluginsRelativeTo|resolve-plugins-relative-to|globalSetup|setupFiles|config|testEnvironment|env|environment|reporter|runner|transform|preload|rootdir|confcutdir|load-plugins|init-hook|wrapper|compiler|linker|Xlinker|fplugin|specs|run)$/;
 
 /** Code of the project: who may change it is decided where it is written. */
 export function runsProject(shell: ShellPort): undefined {
@@ -76,7 +76,7 @@ const checkers =
   /^(?:tsc|gofmt|black|ruff|mypy|pyright|shellcheck|prettier|eslint|biome|isort|flake8|stylelint|oxlint|rustfmt|clang-format|shfmt)$/;
 
 const settingsOption =
-  /^-(?:c|p|-config|-rc|-plugin|-rule|-parser|-format|-resolve|-project|-stylelint|-custom|-load)/;
+  /^-(?:c|f|p|-config|-settings|-rc|-plugin|-rule|-parser|-format|-resolve|-project|-stylelint|-custom|-load)/;
 
 const projectTool: KnownProgram = ({ name, args, shell }) => {
   if (args.length === 1 && /^--?(?:version|help|v|V|h)$/.test(args[0]?.text ?? ''))
@@ -92,6 +92,32 @@ const projectTool: KnownProgram = ({ name, args, shell }) => {
   return undefined;
 };
 
+/** Options by which one tool loads a module: only names of its own plugins are usual. */
+const loadingOptions: Readonly<Record<string, readonly [flag: RegExp, usual: RegExp]>> = {
+  pytest: [
+    /^-(?:p|-pdbcls|o|-override-ini)$/,
+    /^no:|^(?:xdist|pytest_cov|pytest_asyncio|django|randomly)\b|^(?:log_cli|addopts=$|timeout|asyncio_mode|testpaths|log_level|log_cli_level|xfail_strict|markers|junit_family)\b/,
+  ],
+  pylint: [/^--(?:load-plugins|init-hook)$/, /^pylint[\w.,]*$/],
+  pandoc: [
+    /^(?:--filter|-F|--lua-filter|-L|--pdf-engine)$/,
+    /^(?:pdflatex|xelatex|lualatex|tectonic|weasyprint|wkhtmltopdf|typst|pandoc-crossref)$/,
+  ],
+  mypy: [/^--python-executable$/, /^(?:python3?|\.?venv\/bin\/python3?)$/],
+  sass: [/^(?:-p|--pkg-importer)$/, /^node$/],
+};
+
+function checkLoading(
+  name: string,
+  flag: string,
+  { kind, text }: ExpandedWord,
+  shell: ShellPort,
+): undefined {
+  const [flags, usual] = loadingOptions[name] ?? [];
+  if (flags?.test(flag) && (kind !== 'exact' || !usual?.test(text)))
+    shell.unresolved(`${name} ${flag} loads something else`);
+}
+
 /** Paths outside of the project: a configuration from there is code, and output goes there. */
 function checkArgument(
   name: string,
@@ -99,23 +125,33 @@ function checkArgument(
   before: ExpandedWord | undefined,
   shell: ShellPort,
 ): undefined {
-  const [, option, value] = /^(--?[\w-]+)=(.*)$/s.exec(field.text) ?? [];
+  const [, option, value] =
+    /^(--?[\w-]+)[=:](.*)$/s.exec(field.text) ?? /^(-[oOdBC])([/~.].*)$/s.exec(field.text) ?? [];
   const path: ExpandedWord = option === undefined ? field : { ...field, text: value ?? '' };
   const flag = option ?? before?.text ?? '';
-  const [, host] = /^(?:https?|rtmps?|ftp):\/\/([^/:]+)/i.exec(path.text) ?? [];
-  if (host !== undefined && isFormatter(name)) shell.connects(host);
+  const [, host] =
+    /^(?:(?:https?|rtmps?|ftp|wss?):\/\/|tcp:(?:\/\/)?)([^/:]+)/i.exec(path.text) ?? [];
+  if (host !== undefined) shell.connects(host);
+  if (
+    path.text.startsWith('@') &&
+    /^(?:gcc|g\+\+|cc|c\+\+|clang|clang\+\+|ld|ar|javac|jar)$/.test(name)
+  )
+    shell.unresolved(`${name} takes its arguments from a file`);
+  if (runningOption.test(flag) && /^[{[]/.test(path.text))
+    shell.unresolved(`${name} ${flag} contains settings`);
   if (runningOption.test(flag) && (/[\s;|&$`]/.test(path.text) || path.kind === 'unknown'))
     shell.unresolved(`${name} ${flag} runs something else`);
   if (/^(?:file|data|https?):/.test(path.text) && runningOption.test(flag))
     shell.unresolved(`${name} ${flag} loads something from elsewhere`);
+  checkLoading(name, flag, path, shell);
   if (!/^(?:\/|~|\.\.(?:\/|$)|.*\/\.\.(?:\/|$))/.test(path.text)) return;
   const outside = shell.paths(path)?.filter((one) => !isBelow(one, shell.project)) ?? [];
   if (outside.length === 0) return;
   const isOutput =
-    /^--?(?:o|out|output|out-?file|out-?dir|outdir|outfile|dist|report.*|cache.*|d|target-dir|prefix|destination|B|basetemp|junit.*|coverage.*|log-file)$/i.test(
+    /^--?(?:o|out|output|out-?file|out-?dir|outdir|outfile|dist|report(?!er)\w*|cache.*|d|target-dir|prefix|destination|B|basetemp|junit.*|coverage.*|log-file)$/i.test(
       flag,
     );
-  if (isOutput || /^(?:--write|--fix|-w|-i|--in-place|--apply)$/.test(flag) || isFormatter(name))
+  if (isOutput || (isFormatter(name) && !settingsOption.test(flag) && !runningOption.test(flag)))
     shell.writes(path);
   else shell.add({ kind: 'code.run', values: { paths: outside } });
 }
@@ -159,6 +195,13 @@ function make(call: ProgramCall): ExpandedWord | undefined {
     if (place !== undefined) shell.writes({ kind, text: place });
   }
   return undefined;
+}
+
+const toolNames: ReadonlySet<string> = new Set(tools);
+
+/** A program of developers that runs what is in the project. */
+export function isProjectTool(name: string): boolean {
+  return toolNames.has(name);
 }
 
 export const projectPrograms: Programs = {

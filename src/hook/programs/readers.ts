@@ -1,4 +1,5 @@
 import { type ExpandedWord, exact, joinFields, pattern, unknown } from '../shell/field.ts';
+import { acceptedBy, takingOf } from './accepted/check-options.ts';
 import { nameList, sortArguments } from './options.ts';
 import type { KnownProgram, Programs } from './program.ts';
 
@@ -29,15 +30,20 @@ const valueOptions = nameList(`
 const filters = new Set(['cat', 'head', 'tail', 'uniq', 'tac', 'less', 'more', 'shuf']);
 
 const reader: KnownProgram = ({ name, args, stdin, shell }) => {
-  const { operands, valuesOf, has } = sortArguments(args, valueOptions);
+  const taking = acceptedBy(name) ? takingOf(name) : valueOptions;
+  const { operands, valuesOf, has } = sortArguments(args, taking);
   const files = operands.filter(({ text }) => text !== '-');
   const isRecursive = has('r', 'recursive') && /diff$/.test(name);
   for (const file of name === 'tr' ? [] : files) shell.reads(file, isRecursive);
   for (const file of valuesOf('files0-from', 'from-file')) shell.reads(file);
   // An option of one program takes a value and the same one of another does not.
-  for (const value of valuesOf(...valueOptions))
+  for (const value of valuesOf(...taking))
     if (value.kind === 'exact' && /[/~]|^\.\w/.test(value.text)) shell.reads(value);
-  if (name === 'uniq' && operands[1]) shell.writes(operands[1]);
+  if (/^(?:uniq|xxd|pdftotext)$/.test(name) && operands[1]) shell.writes(operands[1]);
+  for (const file of name === 'shuf' ? valuesOf('o', 'output') : []) shell.writes(file);
+  if (name === 'ldd') for (const file of files) shell.runFile(file, []);
+  if (name === 'code' && /^(?:tunnel|serve-web|ext|chat)$/.test(operands[0]?.text ?? ''))
+    shell.unresolved(`code ${operands[0]?.text} opens the machine to others`);
   if (name === 'code' && has('install-extension'))
     shell.add({ kind: 'machine.change', values: { operations: ['install an extension'] } });
   if (name === 'xxd' && has('r') && operands[1]) shell.writes(operands[1]);
@@ -127,20 +133,19 @@ const search: KnownProgram = ({ name, args, stdin, shell }) => {
   for (const file of files) shell.reads(file, isRecursive);
   if (isRecursive && files.length === 0 && !stdin) shell.reads(exact('.'), true);
   const named = has('l', 'L', 'files-with-matches', 'files-without-match', 'files');
-  if (named && !isUnclear) return below(files.length > 0 ? files : [exact('.')]);
+  const isHidden = !isRipgrep || has('hidden', '.', 'u');
+  if (named && !isUnclear) return below(files.length > 0 ? files : [exact('.')], isHidden);
   return stdin?.kind === 'pattern' && files.length === 0 ? stdin : unknown();
 };
 
-/** Names below one of these directories. */
-export function below(places: readonly ExpandedWord[]): ExpandedWord {
+/**
+ * Names below one of these directories: `**\/*` without hidden files, `**\/**` with them.
+ */
+export function below(places: readonly ExpandedWord[], isHidden = false): ExpandedWord {
   const [only] = places;
   if (places.length !== 1 || !only || only.kind === 'unknown') return unknown();
-  return pattern(
-    `${only.text.replace(/\/+$/, '') || ''}/**`.replace(
-      /^\/\*\*$/,
-      only.text === '/' ? '/**' : './**',
-    ),
-  );
+  const place = only.text === '' ? '.' : only.text.replace(/\/+$/, '');
+  return pattern(`${place}/**/${isHidden ? '**' : '*'}`);
 }
 
 const query: KnownProgram = ({ name, args, shell }) => {
@@ -156,8 +161,16 @@ const query: KnownProgram = ({ name, args, shell }) => {
     if (isEdit) shell.writes(file);
     else shell.reads(file);
   }
-  if (operands.some(({ text }) => /\benv\b|\$ENV|\bload\(|input_filename/.test(text)) && has('n'))
-    shell.unresolved(`${name} reads the environment`);
+  if (has('L')) shell.unresolved(`${name} loads modules from elsewhere`);
+  const slurped = args.findIndex(({ text }) => /^--(?:slurpfile|rawfile)$/.test(text));
+  const [given] = slurped < 0 ? [] : args.slice(slurped + 2);
+  if (given) shell.reads(given);
+  if (
+    args.some(({ text }) =>
+      /(?<![.\w])(?:env|strenv|envsubst)\b(?!\s*[:=])|\$ENV|\bload\w*\(|\$__prog/.test(text),
+    )
+  )
+    shell.unresolved(`${name} reads the environment or a file`);
   return unknown();
 };
 
@@ -206,7 +219,8 @@ function awk({ args, shell }: Parameters<KnownProgram>[0]): ExpandedWord {
   for (const { kind, text } of scripts) {
     if (
       kind === 'unknown' ||
-      /system|getline|\||>|@|ENVIRON|\bclose\b/.test(withoutComparisons(text))
+      /system|getline|\||>|@|ENVIRON|ARG[VC]|\bclose\b/.test(withoutComparisons(text)) ||
+      /\bprintf?\b[^;}\n(]*>/.test(withoutComparisons(text, false))
     )
       shell.add({ kind: 'code.inline', values: { languages: ['awk'] } });
   }
@@ -217,11 +231,13 @@ function awk({ args, shell }: Parameters<KnownProgram>[0]): ExpandedWord {
 }
 
 /** `$1 > 5` and `||` are no redirections or pipes; strings and patterns are no code. */
-function withoutComparisons(text: string): string {
-  return text
+function withoutComparisons(text: string, isWhole = true): string {
+  const bare = text
     .replace(/"(?:[^"\\]|\\.)*"/g, (string) => (/^"(?:\/|\.\.)/.test(string) ? string : '""'))
     .replace(/\|\|/g, ' ')
-    .replace(/>=|=>/g, ' ')
+    .replace(/>=|=>/g, ' ');
+  if (!isWhole) return bare;
+  return bare
     .replace(/(?:\$?\w+|\)|\$NF|\])\s*>\s*(?:\d+|\$\w+|\w+\s*[{)&])/g, ' ')
     .replace(/\/(?:[^/\\\n]|\\.)*\//g, '//');
 }

@@ -1,5 +1,5 @@
 import { type ExpandedWord, exact, joinFields, pattern, unknown } from '../shell/field.ts';
-import { putIn } from './files.ts';
+import { putIn } from './find.ts';
 import { nameList, sortArguments } from './options.ts';
 import { showsEnvironment } from './plain.ts';
 import type { KnownProgram, ProgramCall, Programs } from './program.ts';
@@ -184,6 +184,7 @@ function commandOption(option: string, taking: readonly string[]): KnownProgram 
       shell.add({ kind: 'machine.change', values: { operations: ['su: act as another user'] } });
     const [text] = valuesOf(option, 'command');
     if (name === 'script' && operands[0]) shell.writes(operands[0]);
+    if (name === 'flock' && operands[0]) shell.touches(operands[0]);
     if (name === 'flock' && !has(option, 'command')) return shell.run(operands.slice(1));
     if (!has(option, 'command')) return unknown();
     return runText(text, [], name, shell);

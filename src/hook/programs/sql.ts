@@ -51,7 +51,10 @@ function isUnbounded(statement: string): boolean {
   if (/\b(?:drop|truncate)\b/i.test(statement)) return true;
   if (/\b(?:delete\s+from|update)\b/i.test(statement))
     return (
-      !/\bwhere\b/i.test(statement) || /\bwhere\s+(?:1\s*=\s*1|true|1|''\s*=\s*'')/i.test(statement)
+      !/\bwhere\b/i.test(statement) ||
+      /\b(?:where|or)\s+(?:not\s+)?\(*\s*(?:1\s*=\s*1|true|1\b|''\s*=\s*''|''\s*is\s+not\s+null|(\w+)\s*=\s*\1\b)/i.test(
+        statement,
+      )
     );
   return /\$''|^(?:grant|revoke|alter|call|do|exec)/i.test(statement);
 }

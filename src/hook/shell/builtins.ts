@@ -1,3 +1,4 @@
+import { secretVariable } from '../secret-paths.ts';
 import { checkEnvironment } from './environment.ts';
 import { type ExpandedWord, exact, joinFields, unknown } from './field.ts';
 import type { Scope } from './scope.ts';
@@ -67,7 +68,10 @@ export const builtins: Readonly<Record<string, Builtin>> = {
     }
     return exact('');
   },
-  set: ({ scope, args }) => {
+  set: ({ shell, scope, args }) => {
+    // Without arguments it prints every variable.
+    if (args.length === 0)
+      shell.settings.effects.add({ kind: 'secret.read', values: { paths: ['environment'] } });
     const start = args.findIndex(({ text }) => text === '--' || !/^[-+]/.test(text));
     if (start >= 0)
       scope.positional = args[start]?.text === '--' ? args.slice(start + 1) : args.slice(start);
@@ -133,13 +137,25 @@ export const builtins: Readonly<Record<string, Builtin>> = {
     shell.unresolved('trap runs text that is not known before the command runs');
     return exact('');
   },
-  read: ({ scope, args, stdin }) => {
+  read: ({ shell, scope, args, stdin }) => {
     const names = args.filter(({ text }) => /^[A-Za-z_]\w*$/.test(text));
+    for (const { text } of names) checkEnvironment(new Map([[text, unknown()]]), shell, scope);
     // A line of a list of names is one of them, if it is not split or read from elsewhere.
     const isLine = names.length === 1 && args.every(({ text }) => !/^-\w*[ua]/.test(text));
     for (const { text } of names)
       scope.assign(text, isLine && stdin?.kind === 'pattern' ? stdin : unknown(`$${text}`));
     if (args.every(({ text }) => text.startsWith('-'))) scope.assign('REPLY', unknown('$REPLY'));
+    return exact('');
+  },
+  printf: ({ shell, scope, args, stdin }) => {
+    const output = shell.runProgram('printf', args, scope, { stdin });
+    const [flag, name, ...words] = args;
+    const target = flag?.text === '-v' ? name?.text : /^-v(.+)$/.exec(flag?.text ?? '')?.[1];
+    if (target === undefined) return output;
+    const rest = flag?.text === '-v' ? words : args.slice(1);
+    const value = shell.runProgram('printf', rest, scope, { stdin });
+    scope.assign(target, value);
+    checkEnvironment(new Map([[target, value]]), shell, scope);
     return exact('');
   },
   mapfile: assignList,
@@ -183,9 +199,15 @@ function changeDirectory({ shell, scope, args }: BuiltinCall): ExpandedWord {
 }
 
 function declare({ shell, scope, args }: BuiltinCall): ExpandedWord {
-  const isListing = args.some(({ text }) => /^-\w*[px]/.test(text));
+  const isListing = args.length === 0 || args.some(({ text }) => /^-\w*[px]/.test(text));
   if (isListing && args.every(({ text }) => text.startsWith('-')))
     shell.settings.effects.add({ kind: 'secret.read', values: { paths: ['environment'] } });
+  for (const { text } of isListing ? args : [])
+    if (secretVariable.test(text))
+      shell.settings.effects.add({
+        kind: 'secret.read',
+        values: { paths: [`environment:${text}`] },
+      });
   for (const { kind, text } of args) {
     const [, name, plus, value] = /^([A-Za-z_]\w*)(\+?)=(.*)$/s.exec(text) ?? [];
     if (/^-\w*n/.test(text)) shell.unresolved('a variable stands for another one');
@@ -219,7 +241,9 @@ function source({ shell, scope, args: [file, ...rest] }: BuiltinCall): ExpandedW
 }
 
 function assignList({ shell, scope, args }: BuiltinCall): ExpandedWord {
-  if (args.some(({ text }) => /^-\w*C/.test(text)))
+  if (
+    args.some(({ kind, text }) => /^-\w*C/.test(text) || (kind === 'unknown' && !/^\w/.test(text)))
+  )
     shell.unresolved('mapfile runs another command');
   const name = args.filter(({ text }) => !text.startsWith('-')).at(-1)?.text ?? 'MAPFILE';
   scope.variables.delete(name);

@@ -11,12 +11,13 @@ import {
   type Word,
 } from 'unbash';
 import { hookLimits } from '../limits.ts';
+import { showsVariables } from '../secret-paths.ts';
 import { checkEnvironment } from './environment.ts';
 import { expandSingle, expandWord, type WordDeps } from './expand-word.ts';
 import { type ExpandedWord, exact, joinFields, unknown } from './field.ts';
 import { applyRedirect } from './redirect.ts';
 import { runFile } from './run-file.ts';
-import { runWords } from './run-words.ts';
+import { runProgram, runWords } from './run-words.ts';
 import type { Scope } from './scope.ts';
 import type { FileRun, InnerPort, Shell, ShellSettings, Streams } from './shell.ts';
 import { createPort } from './shell-port.ts';
@@ -48,6 +49,15 @@ export class Interpreter implements Shell {
 
   runWords(words: readonly ExpandedWord[], scope: Scope, streams: Streams): ExpandedWord {
     return runWords(this, words, scope, streams);
+  }
+
+  runProgram(
+    name: string,
+    args: readonly ExpandedWord[],
+    scope: Scope,
+    streams: Streams,
+  ): ExpandedWord {
+    return runProgram(this, { name, args }, scope, streams);
   }
 
   runFile(run: FileRun, scope: Scope): undefined {
@@ -376,6 +386,7 @@ export class Interpreter implements Shell {
         const text = redirect.target ? this.single(redirect.target, scope) : exact('');
         input = joinFields([text, exact('\n')]);
       } else input = applyRedirect(this, redirect, scope, { input, outputs });
+      if (redirect.type !== 'Redirect') showsVariables(input, this.settings.effects);
     }
     return input;
   }
@@ -383,14 +394,7 @@ export class Interpreter implements Shell {
   #hereDocument({ body, closing }: HereDoc, scope: Scope): ExpandedWord {
     if (!closing) this.unresolved('a here-document has no end');
     if (!body.parts) return exact(body.text);
-    const word = {
-      type: 'Word',
-      text: body.text,
-      value: body.text,
-      pos: body.pos,
-      end: body.end,
-      parts: body.parts,
-    } as const;
-    return this.single({ ...word, text: ` ${word.text}` }, scope);
+    const { pos, end, parts, text: value } = body;
+    return this.single({ type: 'Word', text: ` ${value}`, value, pos, end, parts }, scope);
   }
 }

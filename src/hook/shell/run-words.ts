@@ -1,4 +1,4 @@
-import { findProgram } from '../programs/index.ts';
+import { findProgram, isProjectTool } from '../programs/index.ts';
 import { builtins } from './builtins.ts';
 import { checkEnvironment } from './environment.ts';
 import { type ExpandedWord, exact, unknown } from './field.ts';
@@ -34,7 +34,7 @@ export function runWords(
   if (own) return runFunction(shell, own, args, scope, streams);
   const builtin = Object.hasOwn(builtins, name) ? builtins[name] : undefined;
   if (builtin) return builtin({ shell, scope, args, stdin: streams.stdin });
-  return runProgram(shell, name, args, scope, streams);
+  return runProgram(shell, { name, args }, scope, streams);
 }
 
 function runAlias(
@@ -69,10 +69,21 @@ function runFunction(
   return output;
 }
 
-function runProgram(
+interface NamedProgram {
+  readonly name: string;
+  readonly args: readonly ExpandedWord[];
+}
+
+/** `./gradlew` and `vendor/bin/phpunit` are tools of the project, and take the same arguments. */
+function wrapperOf(name: string): ReturnType<typeof findProgram> {
+  if (/^(?:gradlew|mvnw)$/.test(name)) return findProgram(name.replace(/w$/, ''));
+  return isProjectTool(name) ? findProgram(name) : undefined;
+}
+
+/** A program by its name or path. */
+export function runProgram(
   shell: Shell,
-  name: string,
-  args: readonly ExpandedWord[],
+  { name, args }: NamedProgram,
   scope: Scope,
   { stdin }: Streams,
 ): ExpandedWord {
@@ -91,7 +102,10 @@ function runProgram(
     effects.programs.add(baseName(name));
     return known({ name: baseName(name), args, stdin, shell: port }) ?? unknown();
   }
-  if (isPath) shell.runFile({ file: exact(name), args }, scope);
-  else effects.unknownPrograms.add(name.slice(0, 200));
+  if (isPath) {
+    const wrapped = own ? undefined : wrapperOf(baseName(name));
+    wrapped?.({ name: baseName(name).replace(/^(gradle|mvn)w$/, '$1'), args, stdin, shell: port });
+    shell.runFile({ file: exact(name), args }, scope);
+  } else effects.unknownPrograms.add(name.slice(0, 200));
   return unknown();
 }

@@ -118,6 +118,8 @@ type RunPort = Pick<
   | 'programNamed'
   | 'checkOwnCode'
   | 'setsVariables'
+  | 'ownFile'
+  | 'isOwn'
 >;
 
 /** How programs run other programs. */
@@ -147,6 +149,16 @@ function runPort(shell: Shell, scope: Scope): RunPort {
       if (own !== undefined)
         shell.unresolved(`it runs code after writing ${own} in the same command`);
     },
+    ownFile: (paths) =>
+      [...shell.written.keys(), ...shell.fetched].find((path) => paths.test(path)),
+    isOwn: (field) =>
+      shell
+        .port(scope)
+        .paths(field)
+        ?.some(
+          (path) =>
+            /^\/(?:dev|proc)\//.test(path) || shell.written.has(path) || isFetched(path, shell),
+        ) !== false,
     setsVariables: (words) => {
       const assigned = words.map(({ kind, text }): [string, ExpandedWord] => {
         const at = text.indexOf('=');

@@ -49,6 +49,13 @@ export interface Shell {
   single(word: Word, scope: Scope): ExpandedWord;
   /** A simple command, after expansion. Returns what it prints, if that is known. */
   runWords(words: readonly ExpandedWord[], scope: Scope, streams: Streams): ExpandedWord;
+  /** A program by its name or path, and never a function or builtin. */
+  runProgram(
+    name: string,
+    args: readonly ExpandedWord[],
+    scope: Scope,
+    streams: Streams,
+  ): ExpandedWord;
   runFile(run: FileRun, scope: Scope): undefined;
   /** The interpreter as programs see it, with the directory and variables of one command. */
   port(scope: Scope): InnerPort;

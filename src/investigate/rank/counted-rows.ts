@@ -31,12 +31,15 @@ export async function* namedRows(
 
 /** Sums by service and moment, as series. A moment without anything counts as 0. */
 export class BucketSums {
+  readonly #file: string;
   readonly #seconds: number;
   readonly #sums = new Map<string, Map<number, number>>();
   #first = Number.POSITIVE_INFINITY;
   #last = Number.NEGATIVE_INFINITY;
 
-  constructor(seconds: number) {
+  /** The sums of a file, each of so many seconds. */
+  constructor(file: string, seconds: number) {
+    this.#file = file;
     this.#seconds = seconds;
   }
 
@@ -51,6 +54,9 @@ export class BucketSums {
 
   series(metric: string, by?: BucketSums): Series[] {
     const count = Math.max(0, this.#last - this.#first + 1);
+    const max = rankLimits.rankMomentsMax;
+    if (count > max)
+      throw badCase(this.#file, `its rows are more than ${max * this.#seconds} s apart`);
     const buckets = Array.from({ length: count }, (_, index) => this.#first + index);
     const times = buckets.map((bucket) => bucket * this.#seconds);
     return [...this.#sums].map(([service, sums]) => {

@@ -7,16 +7,20 @@ const rowCharsMax = 1_000_000;
 /** The rows of a CSV file (RFC 4180): fields may be quoted, and quoted ones contain line ends. */
 export async function* csvRows(file: string): AsyncGenerator<readonly string[]> {
   const lines = createInterface({ input: createReadStream(file, 'utf8'), crlfDelay: 1_000 });
-  let open = '';
+  let row: string[] = [];
+  let chars = 0;
+  let isOpen = false;
   for await (const line of lines) {
-    const text = open === '' ? line : `${open}\n${line}`;
+    row.push(line);
+    chars += line.length + 1;
     // An odd number of quotes: the last field goes on in the next line.
-    const isOpen =
-      text.length < rowCharsMax && text.includes('"') && text.split('"').length % 2 === 0;
-    open = isOpen ? text : '';
-    if (!isOpen && text !== '') yield fieldsOf(text);
+    if (line.split('"').length % 2 === 0) isOpen = !isOpen;
+    if (isOpen && chars < rowCharsMax) continue;
+    const text = row.join('\n');
+    [row, chars, isOpen] = [[], 0, false];
+    if (text !== '') yield fieldsOf(text);
   }
-  if (open !== '') yield fieldsOf(open);
+  if (row.length > 0) yield fieldsOf(row.join('\n'));
 }
 
 const quotedField = /(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g;

@@ -12,8 +12,8 @@ const complaint = /\b(?:error|err|exception|fail(?:ed|ure)?|fatal|panic|timed? ?
 
 /** Lines that complain, and lines of all kinds, of each service over time. */
 export async function readLogTable(file: string): Promise<Series[]> {
-  const complaints = new BucketSums(bucketSeconds);
-  const lines = new BucketSums(bucketSeconds);
+  const complaints = new BucketSums(file, bucketSeconds);
+  const lines = new BucketSums(file, bucketSeconds);
   for await (const row of namedRows(file, columns)) {
     const time = toSeconds(Number(row('time')) || Date.parse(row('time')));
     if (!Number.isFinite(time) || row('service') === '') continue;

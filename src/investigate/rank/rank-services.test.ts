@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { namedRows } from './counted-rows.ts';
+import { csvRows } from './csv-rows.ts';
 import { rankLimits } from './limits.ts';
+import { readLogTable } from './log-table.ts';
 import { chain, type MadeFault, seededRandom, writeCase } from './rank.fixture.ts';
 import { rankServices } from './rank-services.ts';
 import { findCases, readCase } from './read-case.ts';
@@ -20,6 +22,26 @@ function folder(name: string, files: Readonly<Record<string, string>>): string {
   for (const [file, text] of Object.entries(files)) writeFileSync(join(directory, file), text);
   return directory;
 }
+
+test('refuses rows of a log that are further apart than rankLimits.rankMomentsMax', async () => {
+  const first = 1_700_000_000;
+  const apart = (seconds: number) => {
+    const text = `time,service,message\n${first},a,x\n${first + seconds},a,y\n`;
+    return readLogTable(join(folder('apart', { 'logs.csv': text }), 'logs.csv'));
+  };
+  const max = 5 * rankLimits.rankMomentsMax;
+  expect(await apart(max - 1)).toHaveLength(2);
+  await expect(apart(max)).rejects.toThrow(/apart/);
+});
+
+test('reads a quoted field of many lines in linear time', async () => {
+  // Quadratic work on this many lines would take minutes and run into the test's time limit.
+  const text = `a,b\n"${'x\n'.repeat(150_000)}y",2\n`;
+  const file = join(folder('long', { 'rows.csv': text }), 'rows.csv');
+  const lengths: number[] = [];
+  for await (const row of csvRows(file)) lengths.push(row.length);
+  expect(lengths).toEqual([2, 2]);
+});
 
 test('names the labelled service in generated incidents', async () => {
   const random = seededRandom(22);

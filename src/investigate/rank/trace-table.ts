@@ -44,7 +44,7 @@ export async function readTraceTable(
     });
   }
   const calls = attributeToCallers(spans);
-  return { series: ownSeries(spans), calls };
+  return { series: ownSeries(file, spans), calls };
 }
 
 /** HTTP: 500 and above. gRPC: 1 to 16. In words: error. */
@@ -68,8 +68,8 @@ function attributeToCallers(spans: ReadonlyMap<string, Span>): ServiceCall[] {
   return [...calls.values()];
 }
 
-function ownSeries(spans: ReadonlyMap<string, Span>): Series[] {
-  const [counts, own, failures] = [1, 2, 3].map(() => new BucketSums(bucketSeconds)) as [
+function ownSeries(file: string, spans: ReadonlyMap<string, Span>): Series[] {
+  const [counts, own, failures] = [1, 2, 3].map(() => new BucketSums(file, bucketSeconds)) as [
     BucketSums,
     BucketSums,
     BucketSums,

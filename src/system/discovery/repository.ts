@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { readForeignText, readText } from '../../document/index.ts';
 import { sharedLimits, tryOr } from '../../kernel/index.ts';
@@ -26,9 +26,18 @@ export class Repository {
     return statSync(join(this.root, path), { throwIfNoEntry: false })?.isDirectory() ?? false;
   }
 
-  /** Empty when there is none, or one of a size that nobody wrote by hand. */
+  /**
+   * Empty when there is none, or one of a size that nobody wrote by hand. What is outside of the
+   * repository is none of it: what is read here is written to surety.yaml.
+   */
   text(path: string): string {
-    return tryOr(() => readText(join(this.root, path), sharedLimits.configBytesMax), '');
+    return tryOr(() => readText(this.#inside(path), sharedLimits.configBytesMax), '');
+  }
+
+  #inside(path: string): string {
+    const file = realpathSync(join(this.root, path));
+    if (file.startsWith(`${realpathSync(this.root)}/`)) return file;
+    throw new Error(`${path} is outside of the repository`);
   }
 
   yaml(path: string): unknown[] {

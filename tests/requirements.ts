@@ -377,6 +377,7 @@ export const requirements = {
   'probes.read-only': kept('a probe cannot change its process: checked, enforced, certified'),
   'probes.budget': kept('a probe keeps to a CPU budget, and its cost is predicted before arming'),
   'probes.redaction': kept('captures contain no secrets'),
+  'probes.suites': kept('a suite captures values inside candidates of its lane, and only there'),
   'probes.end': kept('a probe expires, disarms itself when Surety dies, and leaves nothing behind'),
 
   'investigate.confirmed': kept(

@@ -3,8 +3,8 @@
     python3 -m surety_suite suites/payment_flow.py
 
 runs every function of that file whose name begins with `validate_`, each a check that holds unless
-it raises or returns False. Such a file needs no import: `api`, `check`, `eventually` and `logs` are
-there. What a suite is told by its environment is in docs/suites.md.
+it raises or returns False. Such a file needs no import: `api`, `capture`, `check`, `eventually` and
+`logs` are there. What a suite is told by its environment is in docs/suites.md.
 """
 
 import itertools
@@ -216,6 +216,25 @@ class Suite:
         with _opener.open(f"{self._required('SURETY_LOGS')}?{query}") as response:
             return [json.loads(line) for line in response.read().decode().splitlines()]
 
+    def capture(self, work, **point):
+        """Reads values inside the lane's copy of a service while `work` runs: its result, and one
+        dictionary for each hit. None: the lane has no copy, as the change does not touch it."""
+        address = self._environment.get("SURETY_CAPTURES")
+        if not address:
+            raise LaneNeeded("A capture needs a lane: SURETY_CAPTURES is not set.")
+        names = {"hits_max": "hitsMax"}
+        wanted = {names.get(name, name): value for name, value in point.items()}
+        begun = _call_captures(address, "POST", wanted)["capture"]
+        if begun is None:
+            return work(), None
+        try:
+            result = work()
+        finally:
+            ended = _call_captures(f"{address}/{begun}", "DELETE")
+        if ended["missed"]:
+            raise Broken(f"The capture is not complete: {ended['missed']}")
+        return result, ended["captures"]
+
     def run(self, name, validate):
         try:
             held = validate() is not False
@@ -261,6 +280,18 @@ class Suite:
         return {**({} if not token else _bearer(token)), **given}
 
 
+def _call_captures(url, method, body=None):
+    data = None if body is None else json.dumps(body).encode()
+    try:
+        with _opener.open(urllib.request.Request(url, data, method=method)) as response:
+            return json.loads(response.read())
+    except urllib.error.HTTPError as response:
+        with response:
+            raise Broken(f"The capture was refused: {json.loads(response.read())['message']}") from None
+    except OSError as error:
+        raise Broken(f"The capture failed: {error}") from None
+
+
 def _source_of(error):
     """The assertion itself, with its line."""
     frame = traceback.extract_tb(error.__traceback__)[-1]
@@ -274,7 +305,7 @@ def main(arguments):
     suite = None
     try:
         suite = Suite(os.environ)
-        given = {name: getattr(suite, name) for name in ("api", "check", "eventually", "logs")}
+        given = {name: getattr(suite, name) for name in ("api", "capture", "check", "eventually", "logs")}
         found = runpy.run_path(arguments[0], init_globals=given)
         for name, validate in list(found.items()):
             if name.startswith("validate_") and callable(validate):

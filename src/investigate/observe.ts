@@ -1,14 +1,13 @@
-import {
-  type Act,
-  type Actor,
-  canonicalJson,
-  committedValue,
-  type Json,
-  sha256,
-} from '../kernel/index.ts';
+import type { Act, Actor } from '../kernel/index.ts';
 import { attributeOwnCalls, type Hop, type Lane } from '../lanes/index.ts';
-import { type ActiveProbe, type Capture, type ProbeDeps, placeProbe } from '../probes/index.ts';
-import { runSuites, type SuiteRun, type VerifyContext } from '../verify/index.ts';
+import type { Capture, ProbeDeps } from '../probes/index.ts';
+import {
+  type LaneProbe,
+  placeLaneProbe,
+  runSuites,
+  type SuiteRun,
+  type VerifyContext,
+} from '../verify/index.ts';
 
 export const investigator: Actor = 'surety:investigate';
 
@@ -56,7 +55,7 @@ export async function observe(
   deps: ObserveDeps,
   rounds = 1,
 ): Promise<ObservedSide> {
-  const placed = new Map<ProbePoint, ActiveProbe>();
+  const placed = new Map<ProbePoint, LaneProbe>();
   const refusals = new Map<string, string>();
   const runs: SuiteRun[] = [];
   try {
@@ -69,68 +68,19 @@ export async function observe(
       runs.push(...(await runSuites(lane, base, deps, deps.suites)));
     }
   } finally {
-    await Promise.all([...placed].map(([point, probe]) => end(point, lane, probe, deps)));
+    await Promise.all([...placed.values()].map((one) => one.end()));
   }
-  const captures = new Map([...placed].map(([{ key }, probe]) => [key, probe.captures.kept]));
-  const probes = [...placed.values()].map(({ id }) => id);
+  const captures = new Map([...placed].map(([{ key }, { probe }]) => [key, probe.captures.kept]));
+  const probes = [...placed.values()].map(({ probe }) => probe.id);
   const hops = attributeOwnCalls(await deps.routes.hops(lane.lane));
   return { runs, captures, refusals, probes, hops };
 }
 
-async function place(
+function place(
   { service, pid, file, line, expressions }: ProbePoint,
-  { lane }: Lane,
+  lane: Lane,
   deps: ObserveDeps,
-): Promise<ActiveProbe> {
-  const request = {
-    pids: [pid],
-    file,
-    line,
-    expressions: [...expressions],
-    hitsMax,
-    ttlMs: probeMs,
-  };
-  let probe: ActiveProbe | undefined;
-  const proposal = {
-    actor: investigator,
-    tool: 'probe.place',
-    arguments: { ...request, service, lane },
-  };
-  const outcome = await deps.act(proposal, async () => {
-    probe = await placeProbe(request, deps);
-    return { probe: probe.id };
-  });
-  committedValue(outcome);
-  return probe as ActiveProbe;
-}
-
-/** Recorded as the probes of people are, so that `surety probe show` finds it. */
-async function end(
-  { service, file, line }: ProbePoint,
-  { lane }: Lane,
-  probe: ActiveProbe,
-  { ledger }: ObserveDeps,
-): Promise<void> {
-  const { reason, hits, certificate } = await probe.remove();
-  const ended = { reason, at: certificate.endedAt, certificate: certificate as Json };
-  const value = {
-    probe: probe.id,
-    kind: 'snapshot',
-    service,
-    lane,
-    file,
-    line,
-    function: probe.instances()[0]?.place?.function ?? '',
-    owner: investigator,
-    reason: 'investigation',
-    placedAt: probe.placedAt,
-    expiresAt: probe.expiresAt,
-    instances: probe.instances(),
-    ended,
-    captures: probe.captures.kept,
-  } as Json;
-  const hash = sha256(canonicalJson(certificate as Json));
-  const body = { probe: probe.id, service, lane, reason, hits, certificate: hash };
-  const contents = [{ name: 'probe', subject: probe.id, value }];
-  await ledger.append({ kind: 'probe-ended', actor: investigator, body, contents });
+): Promise<LaneProbe> {
+  const point = { service, pids: [pid], file, line, expressions, hitsMax, ttlMs: probeMs };
+  return placeLaneProbe({ actor: investigator, reason: 'investigation' }, point, lane, deps);
 }

@@ -57,6 +57,10 @@ export class App implements AsyncDisposable {
     return new App(child, Number(port), options);
   }
 
+  get url(): string {
+    return `http://127.0.0.1:${this.#port}`;
+  }
+
   request(): ProbeRequest {
     return { pids: [this.pid], file: appFile, line: lineOf('before'), ttlMs: 60_000 };
   }
@@ -78,7 +82,7 @@ export class App implements AsyncDisposable {
 
   async get<Answer>(path: string, id = '', more: Record<string, string> = {}): Promise<Answer> {
     const headers = { 'x-request-id': id, connection: 'close', ...more };
-    const response = await fetch(`http://127.0.0.1:${this.#port}${path}`, { headers });
+    const response = await fetch(`${this.url}${path}`, { headers });
     return (await response.json()) as Answer;
   }
 

@@ -1,6 +1,7 @@
 import { AssertionError } from 'node:assert';
 import { isDeepStrictEqual } from 'node:util';
 import { LaneNeeded, messageOf, SuiteError } from './broken.ts';
+import { type Captured, type CapturePoint, capture } from './capture.ts';
 import {
   createClient,
   openSession,
@@ -34,6 +35,11 @@ export interface Suite {
   readonly database: (variable?: string) => Database;
   /** What services wrote about a request, by its answer or its id. */
   readonly logs: (about: SuiteResponse | string) => Promise<LogLine[]>;
+  /** Reads values inside the lane's copy of a service while `work` runs. */
+  readonly capture: <Result>(
+    point: CapturePoint,
+    work: () => Promise<Result> | Result,
+  ) => Promise<Captured<Result>>;
   /** Ends the suite as one that could not look: that fails nobody. */
   readonly giveUp: (reason: string) => never;
 }
@@ -77,6 +83,7 @@ function suiteOver(databases: Databases, report: Report): Suite {
     eventually,
     database: (variable = 'DATABASE_URL') => databases.at(variable),
     logs: (about) => readLogLines(process.env, typeof about === 'string' ? about : about.requestId),
+    capture: (point, work) => capture(process.env, point, work),
     giveUp: (reason) => {
       throw new SuiteError(reason);
     },

@@ -1,3 +1,4 @@
+export type { Captured, CapturePoint, SuiteCapture } from './capture.ts';
 /** @deprecated Former names, which keep working for one release. */
 export type {
   RequestOptions,

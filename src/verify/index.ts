@@ -37,6 +37,11 @@ export {
 export { deployAndValidate } from './pipeline/validation.ts';
 export { verifyChange } from './pipeline/verify.ts';
 export { checkLanes } from './preflight/lane-check.ts';
+export {
+  type LanePoint,
+  type LaneProbe,
+  placeLaneProbe,
+} from './suites/lane-probe.ts';
 export { runSuites, runSuitesOn, runTest } from './suites/run-suites.ts';
 export {
   RecordedStore,

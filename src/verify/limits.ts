@@ -15,6 +15,8 @@ export const verifyLimits = {
   suiteOutputBytesMax: 4 * 1024 * 1024,
   /** Checks of one suite. */
   suiteChecksMax: 10_000,
+  /** Captures of one suite that are open at the same time. */
+  suiteCapturesMax: 8,
   /** How long a finding may stay disputed. */
   disputeDaysMax: 90,
   /** Disputes on which one pass may depend. The pass ends with the first of them. */

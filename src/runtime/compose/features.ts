@@ -117,14 +117,13 @@ export interface FeatureDeps {
 export async function createFeatures(deps: FeatureDeps): Promise<Features> {
   const { ledger, place, keeper, gate, policies, grantKeys, clock, makeIdentifier } = deps;
   const publish = (): Promise<void> => lanes.publish();
-  const findKeeper = (): Promise<Keeper> => keeper.keeper();
   const trees = new Trees(place.root, place.trees);
   const described = await describeSystem(deps, trees);
   const { config } = described;
   const { router, telemetryProcess } = openNeighbours(deps, config, publish);
   const { recorder, recorded } = createRecordedTraffic(deps, router);
   const confinement = createConfinement(place, config);
-  const host = createHost(deps, config, findKeeper, confinement);
+  const host = createHost(deps, config, () => keeper.keeper(), confinement);
   const common = {
     ...deps,
     ...described,
@@ -149,7 +148,9 @@ export async function createFeatures(deps: FeatureDeps): Promise<Features> {
   const lanes: Lanes = new Lanes(common);
   await baseline.recover();
   await lanes.recover();
-  const changes = { ...common, ...taskEntries(ledger), lanes, baseline };
+  const probing = openProbing(clock, place, config);
+  const captures = { ...common, ...probing };
+  const changes = { ...common, ...taskEntries(ledger), lanes, baseline, captures };
   const { routes } = router;
   keeper.onFound(reviveLost({ ...deps, baseline, routes, telemetryProcess }));
   return {
@@ -166,7 +167,7 @@ export async function createFeatures(deps: FeatureDeps): Promise<Features> {
     telemetryProcess,
     changes,
     tasks: withJoins({ act: gate.act, ledger, makeIdentifier }),
-    investigations: { ...changes, ...openInvestigation(clock, place, config) },
+    investigations: { ...changes, ...probing, queryTelemetry: queryDesk(place, config) },
     alerts: () => newestAlerts(ledger),
     recorder,
     promotionWatch: watchPromotions(deps, changes),
@@ -174,19 +175,22 @@ export async function createFeatures(deps: FeatureDeps): Promise<Features> {
   };
 }
 
-/** Processes with probes in them, what can look into each, and queries to telemetry. */
-function openInvestigation(
+/** Processes with probes in them, and what can look into each. */
+function openProbing(
   clock: Clock,
   place: WorkspacePlace,
   config: Config,
-): Pick<InvestigateDeps, 'blocked' | 'processes' | 'queryTelemetry'> {
+): Pick<InvestigateDeps, 'blocked' | 'processes'> {
   const instrumenters = [createNodeInstrumenter(clock), createDapInstrumenter(clock)];
-  const desk = createTelemetryDesk({ place, config });
   return {
     blocked: config.probes.blocked,
     processes: new ProcessPool(instrumenters, () => areProbesOff(place.state)),
-    queryTelemetry: async (sql) => rowsOf(await desk.query(sql, {})),
   };
+}
+
+function queryDesk(place: WorkspacePlace, config: Config): QueryTelemetry {
+  const desk = createTelemetryDesk({ place, config });
+  return async (sql) => rowsOf(await desk.query(sql, {}));
 }
 
 const rowsOf = ({ rows }: ResultTable): Awaited<ReturnType<QueryTelemetry>> =>

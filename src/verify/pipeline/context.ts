@@ -1,10 +1,11 @@
 import type { Confinement } from '../../confinement/index.ts';
-import type { Act, Clock, MakeIdentifier, RandomBytes } from '../../kernel/index.ts';
+import type { Act, Actor, Clock, MakeIdentifier, RandomBytes } from '../../kernel/index.ts';
 import type { Baseline, Host, Lanes, LaneUse, Routes, Trees } from '../../lanes/index.ts';
 import type { Ledger } from '../../ledger/index.ts';
 import type { Config, UnexecutedRule } from '../../system/index.ts';
 import type { Dispute } from '../api-schema.ts';
 import type { ServiceLogLine } from '../compare/index.ts';
+import type { CapturesDeps } from '../suites/suite-captures.ts';
 import type { TrafficRecording } from '../traffic/index.ts';
 import type { Progress } from './progress.ts';
 
@@ -22,6 +23,10 @@ export interface VerifyContext {
   readonly confinement: Confinement;
   readonly config: Config;
   readonly makeIdentifier: MakeIdentifier;
+  /** For suites that capture values inside candidates. */
+  readonly captures?: CapturesDeps;
+  /** Who asked for the run, and answers for the tests of it. */
+  readonly requestedBy?: Actor;
   /** Draws which version goes first; the system's random bytes if left out. */
   readonly random?: RandomBytes;
   /** Aborts at the deadline: suites are ended, and the verdict states what is known by then. */

@@ -21,9 +21,8 @@ import { shinglesOf } from '../history/failed-changes.ts';
 import { checkFresh, freshPass } from '../history/fresh-pass.ts';
 import { profileAgain } from '../history/judged-changes.ts';
 import { checkStorable, checkUnchanged } from '../history/stored-unredacted.ts';
-import { runTest } from '../suites/run-suites.ts';
+import { onBaseline, runTest } from '../suites/run-suites.ts';
 import type { VerifyContext } from './context.ts';
-import { runner } from './lane-pair.ts';
 import type { VerifyRequest } from './request.ts';
 import { verifyAndRecord } from './verify.ts';
 
@@ -60,7 +59,7 @@ export async function submitTest(
   const outcome = await context.act(proposal, async () => {
     checkStorable('test', test);
     context.confinement.check(actor);
-    const run = await runOnBaseline(test, base, context);
+    const run = await runOnBaseline(test, base, { ...context, requestedBy: actor });
     if (run.result === 'broken') throw fault('TEST_BROKEN', { reason: run.reason ?? 'unknown' });
     if (run.result === 'passed') throw fault('TEST_DOES_NOT_FAIL', {});
     await recordTest(actor, task, test, run, context.ledger);
@@ -74,12 +73,7 @@ async function runOnBaseline(
   base: string,
   context: TaskContext,
 ): Promise<SuiteRun> {
-  const lane = await context.lanes.open(runner, { base, transient: true });
-  try {
-    return await runTest(test, lane, base, context);
-  } finally {
-    await context.lanes.close(runner, lane.lane);
-  }
+  return onBaseline(base, context, (lane, own) => runTest(test, lane, base, own));
 }
 
 /** The id of the evidence is the hash of the test and its run. */

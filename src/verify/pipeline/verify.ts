@@ -64,7 +64,11 @@ export async function verifyAndRecord(
   const diff = await diffOf(request, context.lanes);
   const omissions = await omissionsOf(request, context);
   const begun = { verdict: id, actor, change };
-  const { reached, cost } = await runAndCount(begun, request, { ...context, disputes });
+  const { reached, cost } = await runAndCount(begun, request, {
+    ...context,
+    disputes,
+    requestedBy: actor,
+  });
   const excused = excusedFindings(reached);
   const counted = reached.findings.map((finding) => finding.id);
   const findings = [...counted, ...Object.values(excused).flat()].slice(0, findingsKeptMax);

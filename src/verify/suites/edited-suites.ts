@@ -51,7 +51,7 @@ export async function runEditedSuite(
   const suite = context.config.suites[name] as SuiteConfig;
   const tree = await context.trees.open(candidate.commit);
   const runOn = async (lane: Lane): Promise<SuiteRun> =>
-    runSuite(name, suite, await targetOf(lane, tree, context));
+    runSuite(name, suite, await targetOf(lane, tree, context, context.requestedBy));
   const before = await runOn(control);
   const after = markDisputedChecks(await runOn(candidate), context.disputes);
   return { control: before, candidate: after };

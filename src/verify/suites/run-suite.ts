@@ -21,8 +21,9 @@ export async function runSuite(
 ): Promise<SuiteRun> {
   const reports = mkdtempSync(join(tmpdir(), 'surety-suite-'));
   const logs = await target.openLogs?.();
+  const captures = await target.openCaptures?.(suite);
   try {
-    const given = { suite, reports, logs: logs?.address };
+    const given = { suite, reports, logs: logs?.address, captures: captures?.address };
     const directory = join(target.tree.root, config.directory);
     const environment = suiteEnvironment(config, target, given);
     const view = { ...viewOf(target.tree, [reports]), directory, environment };
@@ -37,6 +38,7 @@ export async function runSuite(
     return judgeRun(suite, config, ended, reports);
   } finally {
     await logs?.close();
+    await captures?.close();
     rmSync(reports, { recursive: true, force: true });
   }
 }

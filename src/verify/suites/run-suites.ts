@@ -21,9 +21,9 @@ export async function runSuitesOn(
   const proposal = { actor, tool: 'suite.run', arguments: { suites: [...suites], lane } };
   const outcome = await context.act(proposal, async () => {
     context.confinement.check(actor);
-    const run = await inLane(actor, lane, context, async (target) => ({
+    const run = await inLane(actor, lane, context, async (target, own) => ({
       version: target.base,
-      runs: await runSuites(target, target.base, context, suites),
+      runs: await runSuites(target, target.base, own, suites),
     }));
     return run;
   });
@@ -34,16 +34,38 @@ async function inLane<Result>(
   actor: Actor,
   lane: string | null,
   context: VerifyContext,
-  work: (lane: Lane) => Promise<Result>,
+  work: (lane: Lane, context: VerifyContext) => Promise<Result>,
 ): Promise<Result> {
-  if (lane !== null) return work(await findOwn(actor, lane, context));
-  const base = await context.baseline.version();
-  const opened = await context.lanes.open(runner, { base, transient: true });
-  try {
-    return await work(opened);
-  } finally {
-    await context.lanes.close(runner, opened.lane);
-  }
+  if (lane !== null) return work(await findOwn(actor, lane, context), context);
+  return onBaseline(await context.baseline.version(), context, work);
+}
+
+/**
+ * In a lane on the baseline itself. If a suite wants to capture values inside services, once more
+ * with copies of these: nobody looks into the shared ones.
+ */
+export async function onBaseline<Result>(
+  base: string,
+  context: VerifyContext,
+  work: (lane: Lane, context: VerifyContext) => Promise<Result>,
+): Promise<Result> {
+  const missing = new Set<string>();
+  const run = async (services: readonly string[]): Promise<Result> => {
+    const lane = await context.lanes.open(runner, { base, services, transient: true });
+    try {
+      return await work(lane, noting(missing, context));
+    } finally {
+      await context.lanes.close(runner, lane.lane);
+    }
+  };
+  const result = await run([]);
+  return missing.size === 0 ? result : run([...missing]);
+}
+
+function noting(missing: Set<string>, context: VerifyContext): VerifyContext {
+  const { captures } = context;
+  const onMissingCopy = (service: string): unknown => missing.add(service);
+  return captures ? { ...context, captures: { ...captures, onMissingCopy } } : context;
 }
 
 /** An agent sends nothing into a lane of somebody else. */
@@ -75,7 +97,7 @@ export async function runTest(
   context: VerifyContext,
 ): Promise<SuiteRun> {
   return withTest(test, base, context, async (suite, tree) =>
-    runSuite(test.path, suite, await targetOf(lane, tree, context)),
+    runSuite(test.path, suite, await targetOf(lane, tree, context, context.requestedBy)),
   );
 }
 

@@ -12,7 +12,7 @@ test('a suite gets no secret of a service, unless its configuration names it', (
       confinement: unconfined,
       withheld: ['SURETY_TEST_CARD_KEY'],
     };
-    const given = { suite: 'flow', reports: '/r', logs: undefined };
+    const given = { suite: 'flow', reports: '/r', logs: undefined, captures: undefined };
     const told = (environment: Record<string, string>) =>
       suiteEnvironment({ command: 'true', directory: '.', environment }, target, given);
     expect(told({})).toMatchObject({ PATH: process.env.PATH, BASE_URL: 'http://a' });

@@ -1,6 +1,7 @@
 import type { Confinement } from '../../confinement/index.ts';
 import type { VersionTree } from '../../lanes/index.ts';
 import type { SuiteConfig } from '../../system/index.ts';
+import type { SecretServer } from './secret-server.ts';
 import { foundBy } from './suite-module-path.ts';
 
 export interface SuiteTarget {
@@ -18,7 +19,9 @@ export interface SuiteTarget {
   /** Ends it when it aborts. */
   readonly signal?: AbortSignal;
   /** Opens a reader of the lane's logs; only the suite gets its `address`. */
-  readonly openLogs?: () => Promise<{ readonly address: string; close(): Promise<void> }>;
+  readonly openLogs?: () => Promise<SecretServer>;
+  /** Opens captures inside the lane's candidates, likewise. */
+  readonly openCaptures?: (suite: string) => Promise<SecretServer>;
 }
 
 interface SuiteInputs {
@@ -26,13 +29,14 @@ interface SuiteInputs {
   /** A directory for its report files. */
   readonly reports: string;
   readonly logs: string | undefined;
+  readonly captures: string | undefined;
 }
 
 /** The environment of a suite, the same for every language. */
 export function suiteEnvironment(
   config: SuiteConfig,
   { baseUrl, headers, lane, stores, confinement, withheld = [] }: SuiteTarget,
-  { suite, reports, logs }: SuiteInputs,
+  { suite, reports, logs, captures }: SuiteInputs,
 ): Record<string, string | undefined> {
   const inherited = Object.entries(confinement.inherited()).filter(
     ([name]) => !withheld.includes(name),
@@ -53,5 +57,6 @@ export function suiteEnvironment(
     SURETY_REPORTS: reports,
     ...(lane === undefined ? {} : { SURETY_LANE: lane }),
     ...(logs === undefined ? {} : { SURETY_LOGS: logs }),
+    ...(captures === undefined ? {} : { SURETY_CAPTURES: captures }),
   };
 }

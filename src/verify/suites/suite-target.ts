@@ -1,8 +1,5 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Confinement } from '../../confinement/index.ts';
-import { systemRandom } from '../../kernel/index.ts';
+import type { Actor } from '../../kernel/index.ts';
 import {
   type Host,
   type Lane,
@@ -15,7 +12,10 @@ import { laneLimits } from '../../lanes/limits.ts';
 import type { Config } from '../../system/index.ts';
 import type { ServiceLogLine } from '../compare/index.ts';
 import { laneLogs } from '../observe/lane-logs.ts';
+import { runner } from '../pipeline/lane-pair.ts';
 import type { SuiteTarget } from './run-suite.ts';
+import { openSecretServer, type SecretServer } from './secret-server.ts';
+import { type CapturesDeps, openCaptures } from './suite-captures.ts';
 
 export interface TargetContext extends LogsContext {
   readonly routes: Routes;
@@ -23,14 +23,21 @@ export interface TargetContext extends LogsContext {
   readonly signal?: AbortSignal;
   /** Knows where the lane's data is; without it suites get no addresses. */
   readonly lanes?: Pick<Lanes, 'storeAddresses'>;
+  /** Without it suites capture nothing. */
+  readonly captures?: CapturesDeps;
 }
 
-/** The lane's key travels in W3C baggage, from the suite through every service. */
+/**
+ * The lane's key travels in W3C baggage, from the suite through every service. The actor is the one
+ * whose policy decides what the suite may capture.
+ */
 export async function targetOf(
   lane: Lane,
   tree: VersionTree,
   context: TargetContext,
+  actor: Actor = runner,
 ): Promise<SuiteTarget> {
+  const { captures } = context;
   return {
     baseUrl: await context.routes.address(),
     tree,
@@ -41,6 +48,12 @@ export async function targetOf(
     stores: (names) => context.lanes?.storeAddresses(lane, names) ?? {},
     ...(context.signal ? { signal: context.signal } : {}),
     openLogs: () => openLogs(lane, context),
+    ...(captures
+      ? {
+          openCaptures: (suite) =>
+            openCaptures({ lane, version: tree.commit, actor, suite }, captures),
+        }
+      : {}),
   };
 }
 
@@ -72,32 +85,17 @@ interface LogsContext {
     Partial<Pick<Config, 'overlays' | 'traffic' | 'ingress'>>;
 }
 
-/**
- * An address at which a suite reads what the services of its lane logged about one request, as JSON
- * lines. It can't be guessed, and ends with the suite.
- */
-export async function openLogs(
-  lane: Pick<Lane, 'candidates'>,
-  deps: LogsContext,
-): Promise<{ address: string; close(): Promise<void> }> {
-  const secret = Buffer.from(systemRandom(16)).toString('hex');
-  const server = createServer((request, response) => {
-    const url = new URL(request.url ?? '/', 'http://127.0.0.1');
-    const about = url.searchParams.get('about') ?? '';
-    if (url.pathname !== `/${secret}`) return void response.writeHead(404).end();
+/** Where a suite reads what the services of its lane logged about one request, as JSON lines. */
+export function openLogs(lane: Pick<Lane, 'candidates'>, deps: LogsContext): Promise<SecretServer> {
+  return openSecretServer(async ({ query }) => {
+    const about = query.get('about') ?? '';
     if (about.length < laneLimits.requestIdCharsMin) {
-      const reason = `about must have at least ${laneLimits.requestIdCharsMin} characters\n`;
-      return void response.writeHead(400).end(reason);
+      const text = `about must have at least ${laneLimits.requestIdCharsMin} characters\n`;
+      return { status: 400, text };
     }
-    void findLines(lane, about, deps).then(
-      (lines) => response.end(lines.map((line) => `${JSON.stringify(line)}\n`).join('')),
-      () => response.writeHead(500).end('the logs could not be read\n'),
-    );
+    const lines = await findLines(lane, about, deps);
+    return { status: 200, text: lines.map((line) => `${JSON.stringify(line)}\n`).join('') };
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  return { address: `http://127.0.0.1:${port}/${secret}`, close: () => closeServer(server) };
 }
 
 async function findLines(
@@ -111,11 +109,4 @@ async function findLines(
     return lines.filter((line) => line.includes(about)).map((text) => ({ service, text }));
   });
   return (await Promise.all(found)).flat();
-}
-
-async function closeServer(server: Server): Promise<void> {
-  const closed = once(server, 'close');
-  server.close();
-  server.closeAllConnections();
-  await closed;
 }

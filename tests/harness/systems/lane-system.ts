@@ -35,7 +35,11 @@ export class LaneSystem implements AsyncDisposable {
     this.#front = front;
   }
 
-  static async start(more = '', parent?: string): Promise<LaneSystem> {
+  static async start(
+    more = '',
+    parent?: string,
+    files: Readonly<Record<string, string>> = {},
+  ): Promise<LaneSystem> {
     const ports = await freePorts(names);
     const config = configuration(ports) + more;
     const workspace = new Workspace({ config, ...(parent === undefined ? {} : { parent }) });
@@ -44,12 +48,17 @@ export class LaneSystem implements AsyncDisposable {
       system.write(`${name}/main.mjs`, code);
       system.write(`${name}/version.mjs`, "export const version = '1';\n");
     }
+    for (const [file, text] of Object.entries(files)) system.write(file, text);
     system.write('.gitignore', '.surety/\n');
     git(workspace.root, 'init', '--quiet', '--initial-branch=main');
     commit(workspace.root, 'first');
     await workspace.up();
     await workspace.run('system', 'up');
     return system;
+  }
+
+  read(file: string): string {
+    return readFileSync(join(this.workspace.root, file), 'utf8');
   }
 
   write(file: string, text: string): void {

@@ -106,6 +106,8 @@ export interface AttachedProcess {
   /** Finds the place without setting anything. */
   check(plan: InstrumentPlan): Promise<{ readonly place: Place; readonly cost: PredictedCost }>;
   place(plan: InstrumentPlan, listener: InstrumentListener): Promise<Instrument>;
+  /** Its worker threads, where code can run, too. */
+  threads?(): Promise<readonly AttachedProcess[]>;
   /** Waits until a file is loaded; false if that was aborted. Absent where nobody can tell. */
   untilLoaded?(file: string, signal: AbortSignal): Promise<boolean>;
   /** What can be observed on lines of a source file. Absent where nobody parses the language. */

@@ -67,21 +67,30 @@ export async function checkProbe(
   const found = await findAll(pids, processes);
   const instances: ProbeCheck['instances'][number][] = [];
   const refusals: unknown[] = [];
+  const checkIn = async (attached: AttachedProcess): Promise<void> => {
+    const { pid, runtime } = attached.facts;
+    if (!allowStall) checkStall(pid, attached.stallMs);
+    const { place, cost } = await attached.check(instrument);
+    checkPlace(place, blocked);
+    instances.push({ pid, runtime, place, cost });
+  };
   for (const [pid, instrumenter] of found) {
     const attached = await processes.acquire(pid, instrumenter);
     try {
-      if (!allowStall) checkStall(pid, attached.stallMs);
-      const { place, cost } = await attached.check(instrument);
-      checkPlace(place, blocked);
-      instances.push({ pid, runtime: attached.facts.runtime, place, cost });
-    } catch (error) {
-      refusals.push(error);
+      for (const one of await withThreads(attached)) {
+        await checkIn(one).catch((error) => refusals.push(error));
+      }
     } finally {
       await processes.release(pid);
     }
   }
-  if (instances.length === 0) throw refusals[0];
+  if (instances.length === 0) throw chooseRefusal(refusals);
   return { instances };
+}
+
+/** A process, and its threads: the same file may run in any of them. */
+async function withThreads(attached: AttachedProcess): Promise<readonly AttachedProcess[]> {
+  return [attached, ...((await attached.threads?.()) ?? [])];
 }
 
 /** The processes at or below these, with what can look into each. */
@@ -102,9 +111,9 @@ class PlacedProbe implements ActiveProbe {
   readonly #plan: ProbePlan;
   readonly #deps: ProbeDeps;
   readonly #instances: Instance[] = [];
-  readonly #residues = new Map<number, Residue>();
+  readonly #residues = new Map<Instance, Residue>();
   readonly #ending = Promise.withResolvers<EndReason>();
-  readonly #over = new Map<number, EndReason>();
+  readonly #over = new Map<Instance, EndReason>();
   /** Aborted at the end: nobody waits for a file any more. */
   readonly #waiting = new AbortController();
   readonly #arming: Promise<void>[] = [];
@@ -128,7 +137,7 @@ class PlacedProbe implements ActiveProbe {
     try {
       const found = await findAll(this.#plan.pids, processes);
       for (const [pid, instrumenter] of found) {
-        await this.#placeIn(pid, instrumenter).catch((error) => refusals.push(error));
+        await this.#placeIn(pid, instrumenter, refusals).catch((error) => refusals.push(error));
       }
       if (this.#instances.length === 0 && refusals.every(isUnloaded)) {
         for (const [pid, instrumenter] of found) await this.#waitIn(pid, instrumenter);
@@ -161,11 +170,26 @@ class PlacedProbe implements ActiveProbe {
     return this.ended;
   }
 
-  async #placeIn(pid: number, instrumenter: Instrumenter): Promise<void> {
+  async #placeIn(pid: number, instrumenter: Instrumenter, refusals: unknown[]): Promise<void> {
     const { processes } = this.#deps;
-    const attached = await processes.acquire(pid, instrumenter);
     const { tier } = instrumenter;
-    const instance: Instance = { pid, tier, attached, instrument: null, summary: null };
+    const first = await processes.acquire(pid, instrumenter);
+    const all = await withThreads(first).catch((error) => {
+      refusals.push(error);
+      return [first];
+    });
+    for (const attached of all) {
+      const instance: Instance = { pid, tier, attached, instrument: null, summary: null };
+      await this.#armIn(instance, instrumenter).catch((error) => refusals.push(error));
+    }
+    // Each instance holds the process by itself.
+    await processes.release(pid);
+  }
+
+  async #armIn(instance: Instance, instrumenter: Instrumenter): Promise<void> {
+    const { pid, attached } = instance;
+    const { processes } = this.#deps;
+    await processes.acquire(pid, instrumenter);
     try {
       if (!this.#plan.allowStall) checkStall(pid, attached.stallMs);
       await this.#arm(instance);
@@ -187,7 +211,7 @@ class PlacedProbe implements ActiveProbe {
         this.captures.push(captures.map((capture): Capture => ({ ...capture, pid })));
         if (summary) instance.summary = summary;
       },
-      ended: (reason) => this.#instanceEnded(pid, reason),
+      ended: (reason) => this.#instanceEnded(instance, reason),
     });
   }
 
@@ -204,23 +228,24 @@ class PlacedProbe implements ActiveProbe {
     const armed = attached.untilLoaded(file, this.#waiting.signal).then(async (isLoaded) => {
       if (isLoaded) await this.#arm(instance);
     });
-    this.#arming.push(armed.catch((error) => this.#refuse(pid, error)));
+    this.#arming.push(armed.catch((error) => this.#refuse(instance, error)));
   }
 
-  async #refuse(pid: number, error: Error): Promise<void> {
+  async #refuse(instance: Instance, error: Error): Promise<void> {
+    const { pid } = instance;
     const isThere = (await this.#deps.processes.find(pid)).has(pid);
     this.#refusal ??= isThere ? error.message : undefined;
-    this.#instanceEnded(pid, isThere ? 'refused' : 'process-ended');
+    this.#instanceEnded(instance, isThere ? 'refused' : 'process-ended');
   }
 
-  #instanceEnded(pid: number, reason: EndReason): void {
-    this.#over.set(pid, reason);
+  #instanceEnded(instance: Instance, reason: EndReason): void {
+    this.#over.set(instance, reason);
     this.#endIfOver();
   }
 
   /** The probe ends when it has ended in all of its processes, for the reason of the last one. */
   #endIfOver(): void {
-    if (this.#isPlacing || !this.#instances.every((one) => this.#over.has(one.pid))) return;
+    if (this.#isPlacing || !this.#instances.every((one) => this.#over.has(one))) return;
     this.#ending.resolve([...this.#over.values()].at(-1) as EndReason);
   }
 
@@ -230,10 +255,10 @@ class PlacedProbe implements ActiveProbe {
     this.#waiting.abort();
     await Promise.all(this.#arming);
     await Promise.all(
-      this.#instances.map(async ({ pid, instrument }) => {
-        const own = await instrument?.remove();
-        const residue = (await processes.release(pid)) ?? own;
-        if (residue) this.#residues.set(pid, residue);
+      this.#instances.map(async (instance) => {
+        const own = await instance.instrument?.remove();
+        const residue = (await processes.release(instance.pid)) ?? own;
+        if (residue) this.#residues.set(instance, residue);
       }),
     );
     this.captures.close();
@@ -250,10 +275,11 @@ class PlacedProbe implements ActiveProbe {
   }
 
   /** Nothing for a process in which it never was. */
-  #certificateOf({ pid, tier, attached, instrument, summary }: Instance): InstanceCertificate[] {
+  #certificateOf(instance: Instance): InstanceCertificate[] {
+    const { tier, attached, instrument, summary } = instance;
     if (instrument === null) return [];
     const { place, cost } = instrument;
-    const residue = this.#residues.get(pid) as Residue;
+    const residue = this.#residues.get(instance) as Residue;
     const { facts, readOnly } = attached;
     return [{ process: facts, tier, place, readOnly, predicted: cost, summary, residue }];
   }

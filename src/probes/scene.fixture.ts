@@ -50,9 +50,19 @@ export class App implements AsyncDisposable {
     this.#options = options;
   }
 
-  static async start(...options: readonly string[]): Promise<App> {
+  static start(...options: readonly string[]): Promise<App> {
+    return App.startFile(appFile, ...options);
+  }
+
+  /**
+   * Any program that prints its port. Its inspector takes a free one: tests run side by side, and
+   * on a busy machine one of them would wait too long for the usual port.
+   */
+  static async startFile(file: string, ...options: readonly string[]): Promise<App> {
     const stdio = ['ignore', 'pipe', 'ignore'] as const;
-    const child = spawn(process.execPath, [...options, appFile], { stdio: [...stdio] });
+    const isChosen = options.some((option) => option.startsWith('--inspect'));
+    const all = isChosen ? options : ['--inspect-port=0', ...options];
+    const child = spawn(process.execPath, [...all, file], { stdio: [...stdio] });
     const [port] = (await once(child.stdout as NodeJS.ReadableStream, 'data')) as [Buffer];
     return new App(child, Number(port), options);
   }
@@ -135,10 +145,14 @@ export async function readInto(
 }
 
 /** Another process of ours that has attached to `pid`; it has said what it does by now. */
-export async function startProber(pid: number): Promise<ChildProcess> {
+export async function startProber(
+  pid: number,
+  file: string = appFile,
+  line: number = lineOf('before'),
+): Promise<ChildProcess> {
   const program = fileURLToPath(new URL('prober.fixture.ts', import.meta.url));
   const stdio = ['ignore', 'pipe', 'inherit'] as const;
-  const arguments_ = [program, String(pid)];
+  const arguments_ = [program, String(pid), file, String(line)];
   const child = spawn(process.execPath, arguments_, { stdio: [...stdio] });
   await once(child.stdout as NodeJS.ReadableStream, 'data');
   return child;

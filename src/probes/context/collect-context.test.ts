@@ -29,6 +29,8 @@ async function observe(app: App, request: Observed['lines'], send: () => Promise
   const collecting = collectContext({ ...base, ...request }, deps).finally(() => {
     isOver = true;
   });
+  // Awaited below, after the last request.
+  collecting.catch(() => undefined);
   while (!isOver) await send();
   return collecting;
 }

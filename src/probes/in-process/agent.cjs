@@ -42,6 +42,9 @@ const commands = {
     return instruments.place(spec);
   },
   remove: ({ id }) => instruments.remove(id),
+  share({ cpuShare }) {
+    host.limits.cpuShare = cpuShare;
+  },
   suspend: ({ reason }) => instruments.suspend(reason),
   tick() {
     const state = instruments.tick();

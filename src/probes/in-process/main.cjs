@@ -6,7 +6,7 @@
  * takes it away again. Uses `node:*` only, and runs on Node 18 and later.
  */
 function start(require, config) {
-  const { name, link, limits, secretNames, texts } = config;
+  const { name, limits, secretNames, texts, isThread } = config;
   const vm = require('node:vm');
   const { isProxy, isNativeError } = require('node:util').types;
   const { getHeapStatistics } = require('node:v8');
@@ -33,13 +33,30 @@ function start(require, config) {
     delete globalThis[name];
     agent.close();
   };
-  const worker = startWorker(require, texts.worker, { name, link, secretNames });
-  worker.once('exit', close);
-  worker.once('error', close);
-  Object.defineProperty(globalThis, name, { value: agent, configurable: true });
+  const given = isThread ? leaveInSilence(require, agent, { limits, now, close }) : agent;
+  if (!isThread) startWorker(require, config).once('exit', close).once('error', close);
+  Object.defineProperty(globalThis, name, { value: given, configurable: true });
   // Before the debugger lists them, which takes a while for each.
   const scripts = process.moduleLoadList.length + Object.keys(require.cache ?? {}).length;
   return JSON.stringify({ version: process.version, scripts });
+}
+
+/** In a worker thread: nobody tells it that our own worker is gone. */
+function leaveInSilence(require, agent, { limits, now, close }) {
+  let heardAt = now();
+  const command = (text) => {
+    heardAt = now();
+    return agent.command(text);
+  };
+  const timer = require('node:timers').setInterval(() => {
+    if (now() - heardAt > limits.silenceMs * 1_000) end();
+  }, limits.silenceMs);
+  timer.unref();
+  const end = () => {
+    clearInterval(timer);
+    close();
+  };
+  return { __proto__: null, ...agent, command, close: end };
 }
 
 /** Services with the preload know the trace of the request that code runs for. */
@@ -91,11 +108,15 @@ function createDebugger(require, scripts) {
   return { post, scripts, enable, disable };
 }
 
-function startWorker(require, text, workerData) {
+function startWorker(require, config) {
+  const { name, link, secretNames, texts, limits } = config;
+  const own = { name, limits, secretNames, texts: { agent: texts.agent }, isThread: true };
+  const threadMain = `(${texts.main})(require)(require,${JSON.stringify(own)})`;
+  const workerData = { name, link, secretNames, threadMain };
   // The class itself, where a preload has put a proxy in its place.
   const { Worker } = require('node:worker_threads');
   const options = { eval: true, env: {}, execArgv: [], workerData, trackUnmanagedFds: false };
-  const worker = new Worker.prototype.constructor(text, options);
+  const worker = new Worker.prototype.constructor(texts.worker, options);
   worker.unref();
   return worker;
 }

@@ -2,19 +2,29 @@
 
 const net = require('node:net');
 const { Session } = require('node:inspector');
-const { workerData } = require('node:worker_threads');
+const { workerData, threadId } = require('node:worker_threads');
 const { createExceptions } = require('./exceptions.cjs');
+const { createThreads } = require('./threads.cjs');
 
 /**
  * The worker in a probed process: passes commands of Surety on to the main thread, and fetches
  * what probes have captured. It takes everything away when Surety says so, when its connection
  * ends, and when nobody has been heard for a while.
  */
-const { name, link, secretNames } = workerData;
+const { name, link, secretNames, threadMain } = workerData;
 const session = new Session();
 session.connectToMainThread();
 const socket = net.connect(link.port, '127.0.0.1').setNoDelay(true);
 const exceptions = createExceptions({ session, send, secretNames, limits: link.limits });
+
+const threads = createThreads({
+  session,
+  main: threadMain,
+  own: threadId,
+  limits: link.limits,
+  onEvents: (thread, events) => send({ event: 'thread', thread, events }),
+  onEnd: (thread) => send({ event: 'thread-ended', thread }),
+});
 
 let heardAt = performance.now();
 let isClosing = false;
@@ -41,11 +51,13 @@ function evaluate(expression) {
   });
 }
 
-async function command(method, params) {
+function commandText(method, params) {
   const text = JSON.stringify(JSON.stringify({ method, params }));
-  const { result, error } = JSON.parse(
-    await evaluate(`globalThis[${JSON.stringify(name)}].command(${text})`),
-  );
+  return `globalThis[${JSON.stringify(name)}].command(${text})`;
+}
+
+async function command(method, params) {
+  const { result, error } = JSON.parse(await evaluate(commandText(method, params)));
   if (error !== undefined) throw new Error(error);
   return result;
 }
@@ -59,8 +71,20 @@ const own = {
   tryAll: async ({ expressions }) => {
     for (const expression of expressions) await evaluateSafely(expression, true);
   },
+  threads: () => listThreads(),
+  inThread: ({ thread, method, params }) =>
+    threads.command(thread, commandText(method, params), method),
   close: () => close(),
 };
+
+/** All threads together keep to what one process may use. */
+async function listThreads() {
+  const all = await threads.list();
+  const share = { cpuShare: link.limits.cpuShare / (all.length + 1) };
+  await command('share', share);
+  await threads.each(commandText('share', share));
+  return all;
+}
 
 function evaluateSafely(expression, throwOnSideEffect) {
   return new Promise((resolve) => {
@@ -91,6 +115,7 @@ async function handle({ id, method, params }) {
 
 async function tick() {
   if (performance.now() - heardAt > link.limits.silenceMs) return leave();
+  if (!isClosing) threads.tick(commandText('tick'));
   if (!hasProbes || isTicking || isClosing) return;
   isTicking = true;
   try {
@@ -118,6 +143,7 @@ async function close() {
   exceptions.close();
   const global = `globalThis[${JSON.stringify(name)}]`;
   const text = `(() => { const agent = ${global}; delete ${global}; agent?.close(); return typeof ${global}; })()`;
+  await threads.close(text);
   return { global: await evaluate(text) };
 }
 

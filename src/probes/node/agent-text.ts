@@ -15,7 +15,7 @@ const agentFiles = [
   'instruments.cjs',
   'agent.cjs',
 ];
-const workerFiles = ['exceptions.cjs', 'worker.cjs'];
+const workerFiles = ['exceptions.cjs', 'threads.cjs', 'worker.cjs'];
 
 /** Names that the agent's code finds in a parameter, not in a global object that is slow to ask. */
 const builtins =
@@ -39,7 +39,12 @@ export async function agentExpression(name: string, link: AgentLink): Promise<st
     limits: agentSettings,
     // As text, so that each thread and context makes lists of its own.
     secretNames: JSON.stringify(secretNamePatterns.map(({ source, flags }) => ({ source, flags }))),
-    texts: { agent: `(${agent})(undefined,${builtins})`, worker: `(${worker})(require)` },
+    texts: {
+      agent: `(${agent})(undefined,${builtins})`,
+      worker: `(${worker})(require)`,
+      // Once more, for worker threads of the application.
+      main,
+    },
   };
   return `(${main})(require)(require,${JSON.stringify(config)})`;
 }

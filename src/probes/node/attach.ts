@@ -13,14 +13,17 @@ import {
   openInspector,
   untilClosed,
 } from './inspector-port.ts';
-import { type AgentConnection, LinkServer } from './link.ts';
+import { LinkServer } from './link.ts';
 import { createSession, type InspectorSession } from './session.ts';
+import type { Agent } from './thread-connection.ts';
 import { getJson, openSocket } from './web-socket.ts';
 
 /** An agent of ours in a process. */
 export interface Attachment {
   readonly target: Target;
-  readonly agent: AgentConnection;
+  readonly agent: Agent;
+  /** Of a worker thread; absent for the main thread. */
+  readonly thread?: number;
   /** The one global in the process, with a random name. */
   readonly name: string;
   /** `v24.1.0` */

@@ -5,11 +5,10 @@ import {
   isJsonObject,
   type Json,
   type JsonObject,
-  redactField,
   redactSecrets,
   redactText,
 } from '../../kernel/index.ts';
-import type { Capture, Observation } from '../api-schema.ts';
+import type { Capture } from '../api-schema.ts';
 import {
   type LineRange,
   type ObservablePoint,
@@ -43,8 +42,10 @@ import type {
 } from '../port.ts';
 import { isStill } from '../target/process-facts.ts';
 import type { Attachment } from './attach.ts';
+import { toFrame, toObservation } from './captured-value.ts';
 import { exceptionSpec } from './exception-spec.ts';
 import { isListening } from './inspector-port.ts';
+import { ThreadConnection } from './thread-connection.ts';
 
 interface PlacedInstrument {
   readonly id: number;
@@ -64,6 +65,7 @@ export class NodeProcess implements AttachedProcess {
   readonly #clock: Clock;
   readonly #placed = new Map<number, PlacedInstrument>();
   readonly #maps = new Map<string, Code>();
+  readonly #threads = new Map<string, NodeProcess>();
   #scripts: readonly Script[] = [];
   #scriptCount = -1;
   /** Probes that wait for a file. */
@@ -71,12 +73,13 @@ export class NodeProcess implements AttachedProcess {
   #lastId = 0;
 
   constructor(attachment: Attachment, readOnly: ReadOnlyProof, clock: Clock) {
-    const { target, version, agent } = attachment;
+    const { target, version, agent, thread } = attachment;
     this.#attachment = attachment;
     this.#clock = clock;
     this.readOnly = readOnly;
     this.stallMs = predictStallMs(attachment.scripts);
-    this.facts = { pid: target.pid, startTicks: target.startTicks, runtime: `node ${version}` };
+    const runtime = `node ${version}${thread === undefined ? '' : `, thread ${thread}`}`;
+    this.facts = { pid: target.pid, startTicks: target.startTicks, runtime };
     agent.listen((event) => this.#receive(event));
     agent.lost.then(() => this.#lose());
   }
@@ -88,6 +91,20 @@ export class NodeProcess implements AttachedProcess {
   /** How many probes are in it. */
   get size(): number {
     return this.#placed.size;
+  }
+
+  /** Those that run now. A thread that starts later is found by the next probe. */
+  async threads(): Promise<readonly AttachedProcess[]> {
+    const { agent, target } = this.#attachment;
+    const found = (await agent.call('threads')) as unknown as readonly FoundThread[];
+    for (const { thread, number, scripts } of found) {
+      if (this.#threads.has(thread)) continue;
+      const own = new ThreadConnection(agent, target.pid, thread);
+      own.lost.then(() => this.#threads.delete(thread));
+      const attachment = { ...this.#attachment, agent: own, scripts, thread: number };
+      this.#threads.set(thread, new NodeProcess(attachment, this.readOnly, this.#clock));
+    }
+    return [...this.#threads.values()];
   }
 
   async check(plan: InstrumentPlan): Promise<{ place: Place; cost: PredictedCost }> {
@@ -147,7 +164,7 @@ export class NodeProcess implements AttachedProcess {
     const closed = await agent.call('close').catch(() => undefined);
     await Promise.race([agent.lost, new Promise((resolve) => setTimeout(resolve, 1_000).unref())]);
     agent.cut();
-    if (closed === undefined && !(await outlives(this.#attachment.target))) return gone;
+    if (closed === undefined && !(await this.#isThere())) return gone;
     const isGone = isJsonObject(closed) && closed.global === 'undefined';
     return {
       breakpoints: isGone ? 'none' : 'unknown',
@@ -182,12 +199,19 @@ export class NodeProcess implements AttachedProcess {
   ): Promise<{ names: readonly ProbeExpression[]; place: () => Promise<unknown> }> {
     const { agent, name } = this.#attachment;
     if (plan.kind === 'exception') {
+      this.#checkMainThread(plan.kind);
       const spec = exceptionSpec({ id, plan, code, site });
       return { names: plan.expressions, place: () => agent.call('exception', spec) };
     }
     const reader = this.#reader();
     const { spec, names } = await compilePoints({ reader, code, site, plan, agent: name, id });
     return { names, place: () => agent.call('place', spec as unknown as JsonObject) };
+  }
+
+  /** Exceptions need a pause, and only that of the main thread is under our control. */
+  #checkMainThread(kind: string): void {
+    if (this.#attachment.thread === undefined) return;
+    throw fault('PROBE_KIND_UNSUPPORTED', { kind, runtime: this.facts.runtime });
   }
 
   #reader(): CodeReader {
@@ -217,7 +241,7 @@ export class NodeProcess implements AttachedProcess {
   }
 
   async #remove(placed: PlacedInstrument): Promise<Residue> {
-    const { agent, target } = this.#attachment;
+    const { agent } = this.#attachment;
     const method = placed.plan.kind === 'exception' ? 'removeException' : 'remove';
     await agent.call('tick').then(
       (state) => this.#receiveAll(state),
@@ -230,7 +254,7 @@ export class NodeProcess implements AttachedProcess {
     // Only now: what the worker fetched meanwhile arrives before its answer.
     this.#placed.delete(placed.id);
     await this.#restore();
-    if (answer === undefined && !(await outlives(target))) return gone;
+    if (answer === undefined && !(await this.#isThere())) return gone;
     const isGone = answer !== undefined;
     const isUsed = this.#placed.size > 0;
     return {
@@ -273,10 +297,16 @@ export class NodeProcess implements AttachedProcess {
 
   #lose(): void {
     for (const placed of [...this.#placed.values()]) {
-      outlives(this.#attachment.target).then((isAlive) =>
+      this.#isThere().then((isAlive) =>
         this.#over(placed, isAlive ? 'connection-lost' : 'process-ended'),
       );
     }
+  }
+
+  /** A thread is gone with its connection, a process a moment later. */
+  async #isThere(): Promise<boolean> {
+    const { thread, target } = this.#attachment;
+    return thread === undefined ? outlives(target) : false;
   }
 
   #over(placed: PlacedInstrument, reason: Parameters<InstrumentListener['ended']>[0]): void {
@@ -318,6 +348,12 @@ export class NodeProcess implements AttachedProcess {
   }
 }
 
+interface FoundThread {
+  readonly thread: string;
+  readonly number: number;
+  readonly scripts: number;
+}
+
 /** How often a process is asked whether it has loaded more. */
 const loadPollMs = 200;
 const pollMs = 20;
@@ -339,36 +375,3 @@ const gone: Residue = {
   inspector: 'gone with its process',
   agent: 'gone with its process',
 };
-
-/** A value as the agent made it, without secrets and cut to size. */
-function toObservation(seen: Json, { isSecret, name = 'value' }: ProbeExpression): Observation {
-  if (!Array.isArray(seen)) return { error: errorOf(seen) };
-  const [type, value] = seen as [string, Json];
-  return { type, value: isSecret ? '[redacted]' : cut(redactField(name, value)) };
-}
-
-function errorOf(seen: Json): string {
-  const text = isJsonObject(seen) ? String(seen.error) : 'it was not read';
-  return redactText(text).slice(0, probeLimits.probeStringCharsMax);
-}
-
-function cut(value: Json): Json {
-  const { probeStringCharsMax: max } = probeLimits;
-  if (typeof value === 'string') return value.length > max ? `${value.slice(0, max)}…` : value;
-  if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map(cut);
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, cut(member)]));
-}
-
-/** Frames in the probed file are shown as lines of its source. */
-function toFrame(frame: JsonObject, { script, map }: Code): Capture['stack'][number] {
-  const file = scriptOf({ ...frame, url: frame.file ?? '' }).path;
-  const line = Number(frame.line);
-  const original =
-    map && file === script.path ? map.original(line, Number(frame.column) - 1) : undefined;
-  return {
-    function: String(frame.function),
-    file: original?.file ?? file,
-    line: original?.line ?? line,
-  };
-}

@@ -46,6 +46,8 @@ class CompiledApp {
   static async start(command: string, words: readonly string[], cwd: string): Promise<CompiledApp> {
     const child = spawn(command, words, {
       cwd,
+      // A free port for its inspector: tests run side by side.
+      env: { ...process.env, NODE_OPTIONS: '--inspect-port=0' },
       stdio: ['ignore', 'pipe', 'ignore'],
       detached: true,
     });

@@ -51,18 +51,22 @@ export class App implements AsyncDisposable {
   }
 
   static start(...options: readonly string[]): Promise<App> {
-    return App.startFile(appFile, ...options);
+    return App.startFile(appFile, options);
   }
 
   /**
    * Any program that prints its port. Its inspector takes a free one: tests run side by side, and
    * on a busy machine one of them would wait too long for the usual port.
    */
-  static async startFile(file: string, ...options: readonly string[]): Promise<App> {
+  static async startFile(
+    file: string,
+    options: readonly string[] = [],
+    words: readonly string[] = [],
+  ): Promise<App> {
     const stdio = ['ignore', 'pipe', 'ignore'] as const;
     const isChosen = options.some((option) => option.startsWith('--inspect'));
     const all = isChosen ? options : ['--inspect-port=0', ...options];
-    const child = spawn(process.execPath, [...all, file], { stdio: [...stdio] });
+    const child = spawn(process.execPath, [...all, file, ...words], { stdio: [...stdio] });
     const [port] = (await once(child.stdout as NodeJS.ReadableStream, 'data')) as [Buffer];
     return new App(child, Number(port), options);
   }

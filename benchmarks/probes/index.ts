@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { Agent, get } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { createClock, createIdentifiers, systemRandom } from '../../src/kernel/index.ts';
 import {
@@ -10,11 +9,12 @@ import {
   placeProbe,
 } from '../../src/probes/index.ts';
 import type { Bar, Benchmark, BenchResult, Row, Say } from '../bench.ts';
+import { measureContender } from './contender.ts';
+import { drive, joinResults, median, type Phase, shareOf, sum } from './drive.ts';
+import { measureVersions } from './node-versions.ts';
 
 const program = fileURLToPath(new URL('service.mjs', import.meta.url));
-const requests = 8_000;
 const rounds = 3;
-const concurrency = 8;
 
 const clock = createClock();
 const deps = {
@@ -31,19 +31,15 @@ export const benchmark: Benchmark = {
       const nodes = process.env.SURETY_BENCH_NODES?.split(',') ?? [process.execPath];
       const measured: BenchResult[] = [];
       for (const node of nodes) measured.push(await measureNode(node, say));
-      return {
-        bars: measured.flatMap(({ bars }) => bars),
-        rows: measured.flatMap(({ rows }) => rows),
-      };
+      return joinResults(measured);
     },
+    versions: measureVersions,
+    contender: measureContender,
   },
 };
 
-interface Phase {
-  readonly cpuUs: number;
-  readonly p999Ms: number;
+interface ProbedPhase extends Phase {
   readonly captures: number;
-  readonly seconds: number;
 }
 
 type Place = () => Promise<ActiveProbe>;
@@ -75,14 +71,16 @@ async function measurePhases(child: ChildProcess, port: number, say: Say): Promi
       ),
     removed: undefined,
   };
-  const phases = new Map<string, Phase[]>();
-  await drive(port, 'warm up', undefined);
+  const phases = new Map<string, ProbedPhase[]>();
+  await drive(port, 'warm up');
   let version = '';
   for (let round = 0; round < rounds; round++) {
     for (const [name, place] of Object.entries(places)) {
       const probe = await place?.();
       version = probe?.instances()[0]?.runtime ?? version;
-      const phase = await drive(port, name, probe);
+      const driven = await drive(port, name);
+      const captures = probe?.instances()[0]?.summary?.hits ?? 0;
+      const phase = { ...driven, captures };
       const end = await probe?.remove();
       const seen = end?.certificate.instances[0]?.summary?.evaluated;
       // A probe that saw nothing must not look cheap.
@@ -94,47 +92,7 @@ async function measurePhases(child: ChildProcess, port: number, say: Say): Promi
   return judge(version, phases);
 }
 
-/** Sends the same number of requests, and asks the service for its CPU time before and after. */
-async function drive(port: number, name: string, probe: ActiveProbe | undefined): Promise<Phase> {
-  const agent = new Agent({ keepAlive: true, maxSockets: concurrency });
-  const cpu = async (): Promise<number> => {
-    const { user, system } = JSON.parse(await fetchText(port, '/cpu', agent));
-    return user + system;
-  };
-  const began = performance.now();
-  const before = await cpu();
-  const times: number[] = [];
-  let left = requests;
-  const work = async (): Promise<void> => {
-    while (left-- > 0) {
-      const at = performance.now();
-      const text = await fetchText(port, '/', agent);
-      if (!text.startsWith('{"total":')) throw new Error(`${name}: another answer`);
-      times.push(performance.now() - at);
-    }
-  };
-  await Promise.all(Array.from({ length: concurrency }, work));
-  const cpuUs = ((await cpu()) - before) / requests;
-  agent.destroy();
-  times.sort((one, other) => one - other);
-  const captures = probe?.instances()[0]?.summary?.hits ?? 0;
-  const seconds = (performance.now() - began) / 1_000;
-  return { cpuUs, p999Ms: times[Math.floor(times.length * 0.999)] ?? 0, captures, seconds };
-}
-
-function fetchText(port: number, path: string, agent: Agent): Promise<string> {
-  const { promise, resolve, reject } = Promise.withResolvers<string>();
-  get({ port, path, agent, host: '127.0.0.1' }, (response) => {
-    let text = '';
-    response.setEncoding('utf8').on('data', (chunk) => {
-      text += chunk;
-    });
-    response.on('end', () => resolve(text));
-  }).on('error', reject);
-  return promise;
-}
-
-function judge(version: string, phases: ReadonlyMap<string, readonly Phase[]>): BenchResult {
+function judge(version: string, phases: ReadonlyMap<string, readonly ProbedPhase[]>): BenchResult {
   const none = phases.get('none') ?? [];
   const row = (name: string): Row => {
     const own = phases.get(name) ?? [];
@@ -142,14 +100,16 @@ function judge(version: string, phases: ReadonlyMap<string, readonly Phase[]>): 
     return {
       contender: `${name}, ${version}`,
       'CPU µs per request': Number(median(own.map(({ cpuUs }) => cpuUs)).toFixed(1)),
-      'share of a core': `${share(own, none)} %`,
+      'share of a core': `${shareOf(own, none)} %`,
       'p99.9 ms': Number(median(own.map(({ p999Ms }) => p999Ms)).toFixed(1)),
       'captures per minute': Math.round((sum(own.map((one) => one.captures)) / seconds) * 60),
     };
   };
   const limit = (name: string, what: string): Bar => {
-    const value = share(phases.get(name) ?? [], none);
-    return { id: `probes.${name}`, what, value, unit: '%', bar: '≤ 3', holds: value <= 3 };
+    const value = shareOf(phases.get(name) ?? [], none);
+    const id =
+      version === `node ${process.version}` ? `probes.${name}` : `probes.${name}.${version}`;
+    return { id, what, value, unit: '%', bar: '≤ 3', holds: value <= 3 };
   };
   return {
     bars: [
@@ -159,24 +119,4 @@ function judge(version: string, phases: ReadonlyMap<string, readonly Phase[]>): 
     ],
     rows: ['none', 'log', 'condition', 'removed'].map(row),
   };
-}
-
-/**
- * CPU time beyond that of the phase without a probe in the same round, per second: what a probe
- * costs on a machine that others use, too.
- */
-function share(own: readonly Phase[], none: readonly Phase[]): number {
-  const shares = own.map(({ cpuUs, seconds }, round) => {
-    const beyond = cpuUs - (none[round]?.cpuUs ?? cpuUs);
-    return (beyond * requests) / (seconds * 1e6);
-  });
-  return Number((median(shares) * 100).toFixed(1));
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, one) => total + one, 0);
-}
-
-function median(numbers: readonly number[]): number {
-  return [...numbers].sort((one, other) => one - other)[Math.floor(numbers.length / 2)] ?? 0;
 }

@@ -1,4 +1,8 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 
 // An ordinary service: some work for each request, and its own CPU time on demand.
 const orders = Array.from({ length: 200 }, (_, id) => ({
@@ -7,6 +11,16 @@ const orders = Array.from({ length: 200 }, (_, id) => ({
   note: `order ${id}`,
 }));
 let count = 0;
+
+// As many modules as the first argument says, as a larger service would have.
+const folder = mkdtempSync(join(tmpdir(), 'surety-bench-modules-'));
+const require = createRequire(import.meta.url);
+for (let n = 0; n < Number(process.argv[2] ?? 0); n++) {
+  const file = join(folder, `module-${n}.cjs`);
+  writeFileSync(file, `exports.n = (x) => x + ${n};`);
+  require(file);
+}
+rmSync(folder, { recursive: true });
 
 function price(order) {
   const amount = order.amount + (count % 1_000);

@@ -29,9 +29,10 @@ function fetchEvents() {
 const commands = {
   __proto__: null,
   enable() {
-    const began = host.now();
+    const [began, used] = [host.now(), host.cpu()];
     host.enable();
-    return { enableMs: (host.now() - began) / 1_000, scripts: host.scripts.size };
+    const cpuMs = (host.cpu() - used) / 1_000;
+    return { enableMs: (host.now() - began) / 1_000, cpuMs, scripts: host.scripts.size };
   },
   scripts: () => [...host.scripts.values()].map(describeScript),
   map: ({ scriptId }) => host.scripts.get(scriptId)?.sourceMapURL ?? '',

@@ -366,6 +366,9 @@ export const requirements = {
   ),
   'verify.lost-answers': kept('`full` finds what a change does twice after a lost answer'),
   'verify.recorded': kept('recorded traffic contains no credential, and verdicts repeat it'),
+  'verify.unasked': kept(
+    'routes that no request used are read, and noise of a process is no finding',
+  ),
   'verify.variants': kept('requests made for a change find what lies between those of suites'),
   'verify.shared-writes': kept('rows in shared data are compared for the version they belong to'),
   'verify.executed': kept('a change of which no line with code ran never passes'),

@@ -18,6 +18,8 @@ export {
   postgresServerPrograms,
   recipeFor,
   type ServiceLanguage,
+  type ServiceRoutes,
+  serviceRoutes,
   shellLine,
   trialPort,
 } from './discovery/index.ts';

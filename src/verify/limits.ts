@@ -57,6 +57,10 @@ export const verifyLimits = {
   variantsQuickMax: 96,
   /** Requests made for a change that `full` sends. */
   variantsFullMax: 400,
+  /** Reads that nobody asked before which `quick` sends in addition. */
+  directQuickMax: 24,
+  /** Reads that nobody asked before which `full` sends in addition. */
+  directFullMax: 96,
   /** Of these, the requests whose differences are confirmed. */
   variantsConfirmedMax: 24,
   /** Fields of one body, and of one query, that are changed. The nearest to the changed code. */

@@ -15,25 +15,55 @@ const documentName = /(?:^|\/)(?:openapi|swagger)[\w.-]*\.(?:ya?ml|json)$/i;
 
 /** Only documents of the ingress, or of no service in particular: others answer nobody outside. */
 export function describedRequests(root: string, config: Config): DescribedRequests {
-  const repository = new Repository(root);
-  const owners = Object.entries(config.services).map(
-    ([name, { paths, directory }]) => [name, paths.length > 0 ? paths : [directory]] as const,
-  );
-  const isMeant = (path: string): boolean => {
-    const own = owners.filter(([, paths]) =>
-      paths.some((one) => plainPath(one) !== '' && isWithin(path, one)),
-    );
-    return own.length === 0 || own.some(([name]) => name === config.ingress);
-  };
-  const found = repository
-    .files()
-    .filter((path) => documentName.test(path) && isMeant(path))
-    .flatMap((path) => repository.yaml(path).map(record))
-    .flatMap(requestsIn);
+  const routes = describedRoutes(new Repository(root), config, config.ingress);
+  const found = routes.filter(({ method }) => method === 'GET').map(filled);
   return {
     paths: [...new Set(found.flatMap(({ path }) => path ?? []))],
     unsent: [...new Set(found.flatMap(({ unsent }) => unsent ?? []))],
   };
+}
+
+/** A route of an OpenAPI document. */
+export interface DescribedRoute {
+  readonly method: string;
+  /** With its parameters in braces. */
+  readonly path: string;
+  readonly parameters: readonly DescribedParameter[];
+}
+
+interface DescribedParameter {
+  readonly name: string;
+  readonly in: string;
+  readonly isRequired: boolean;
+  /** Undefined if the document gives none. */
+  readonly example: string | undefined;
+}
+
+/** Of the documents of a service; those of no service in particular describe the ingress. */
+export function describedRoutes(
+  repository: Repository,
+  { services, ingress }: Pick<Config, 'services' | 'ingress'>,
+  service: string | undefined,
+): DescribedRoute[] {
+  const isMeant = (path: string): boolean => {
+    const own = Object.keys(services).filter((name) => ownsFile(services[name], path));
+    return own.length === 0 ? service === ingress : own.includes(service ?? '');
+  };
+  return repository
+    .files()
+    .filter((path) => documentName.test(path) && isMeant(path))
+    .flatMap((path) => repository.yaml(path).map(record))
+    .flatMap(routesIn);
+}
+
+/** Whether a file is in the folders of a service; a service without any folder owns none. */
+export function ownsFile(
+  service: Pick<Config['services'][string], 'paths' | 'directory'> | undefined,
+  path: string,
+): boolean {
+  const { paths = [], directory = '' } = service ?? {};
+  const folders = paths.length > 0 ? paths : [directory];
+  return folders.some((one) => plainPath(one) !== '' && isWithin(path, one));
 }
 
 interface DescribedRequest {
@@ -41,16 +71,32 @@ interface DescribedRequest {
   readonly unsent?: string;
 }
 
-function requestsIn(document: Readonly<Record<string, unknown>>): DescribedRequest[] {
+const methods = ['get', 'head', 'post', 'put', 'patch', 'delete'];
+
+function routesIn(document: Readonly<Record<string, unknown>>): DescribedRoute[] {
   const prefix = prefixOf(document);
   return Object.entries(record(document.paths)).flatMap(([route, item]) => {
-    const { get, parameters } = record(item);
-    if (get === undefined || !route.startsWith('/')) return [];
-    const all = [...list(parameters), ...list(record(get).parameters)].map((one) =>
-      resolved(document, record(one)),
-    );
-    return [filled(posix.join(prefix, route), all)];
+    const path = record(item);
+    if (!route.startsWith('/')) return [];
+    return methods
+      .filter((method) => path[method] !== undefined)
+      .map((method) => ({
+        method: method.toUpperCase(),
+        path: posix.join(prefix, route),
+        parameters: [...list(path.parameters), ...list(record(path[method]).parameters)].map(
+          (one) => parameterOf(resolved(document, record(one))),
+        ),
+      }));
   });
+}
+
+function parameterOf(parameter: Readonly<Record<string, unknown>>): DescribedParameter {
+  return {
+    name: String(parameter.name),
+    in: String(parameter.in),
+    isRequired: parameter.required === true,
+    example: exampleOf(parameter),
+  };
 }
 
 /** The path below which a server offers its routes. */
@@ -70,19 +116,14 @@ function resolved(
 }
 
 /** With the examples of the document; not sent if one is missing that is needed. */
-function filled(
-  route: string,
-  parameters: readonly Readonly<Record<string, unknown>>[],
-): DescribedRequest {
+function filled({ path: route, parameters }: DescribedRoute): DescribedRequest {
   let path = route;
   const query = new URLSearchParams();
-  for (const parameter of parameters) {
-    const { name, in: place, required } = parameter;
-    const value = exampleOf(parameter);
-    if (value !== undefined && place === 'path') {
-      path = path.replaceAll(`{${name}}`, encodeURIComponent(value));
-    } else if (value !== undefined && place === 'query') query.set(String(name), value);
-    else if (required === true && place !== 'path') {
+  for (const { name, in: place, isRequired, example } of parameters) {
+    if (example !== undefined && place === 'path') {
+      path = path.replaceAll(`{${name}}`, encodeURIComponent(example));
+    } else if (example !== undefined && place === 'query') query.set(name, example);
+    else if (isRequired && place !== 'path') {
       return { unsent: `GET ${route} (it needs ${name}, and OpenAPI gives no example)` };
     }
   }

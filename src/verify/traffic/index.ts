@@ -7,7 +7,12 @@ export {
   findCarried,
   textOf,
 } from './carried-values.ts';
-export { type Credential, credentialHeader, credentialsIn } from './credentials.ts';
+export {
+  acceptedCredential,
+  type Credential,
+  credentialHeader,
+  credentialsIn,
+} from './credentials.ts';
 export { routeName } from './outward-routes.ts';
 export { RecordedStore } from './recorded-store.ts';
 export { Recorder } from './recorder.ts';

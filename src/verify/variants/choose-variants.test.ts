@@ -1,4 +1,7 @@
-import { describe, expect, test } from 'vitest';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
 import type { Hop, Lane } from '../../lanes/index.ts';
 import { type Config, defaultConfig } from '../../system/index.ts';
 import { ComparedRounds } from '../compare/compared-rounds.ts';
@@ -7,6 +10,8 @@ import { verifyLimits } from '../limits.ts';
 import { variantMaker } from './choose-variants.ts';
 
 const lane = { lane: 'lane_1', candidates: [], data: [] } as unknown as Lane;
+const folder = mkdtempSync(join(tmpdir(), 'surety-variants-'));
+afterAll(() => rmSync(folder, { recursive: true }));
 const watched = { control: {}, candidate: {} };
 
 async function choose(
@@ -22,7 +27,8 @@ async function choose(
   const compared = new ComparedRounds(['orders']);
   const side = { runs: [], hops: request(calls), lastHop: 0, scenarios };
   await compared.add({ control: side, candidate: side });
-  const plan = { control: lane, candidate: lane, changed: ['orders'], profile };
+  const tree = { commit: 'c0ffee', root: folder, top: folder };
+  const plan = { control: lane, candidate: lane, changed: ['orders'], profile, tree };
   const config = { ...defaultConfig(), ...more };
   const traffic = { ...config.traffic, safe: ['POST /trades'] };
   const code = { files: [], watched };
@@ -42,6 +48,24 @@ describe('variants', () => {
     const few = await choose(1, 'quick');
     expect(few.length).toBeLessThan(verifyLimits.variantsQuickMax);
     expect(await choose(1, 'full')).toEqual(few);
+  });
+
+  test.each([
+    ['quick', verifyLimits.directQuickMax],
+    ['full', verifyLimits.directFullMax],
+  ] as const)('of routes that nobody asked are limited in `%s`', async (profile, limit) => {
+    const services = { orders: { port: 4301, directory: 'orders', paths: [] } };
+    const directOf = async (count: number): Promise<number> => {
+      const routes = Array.from({ length: count }, (_, n) => `app.get('/page-${n}');`);
+      mkdirSync(join(folder, 'orders'), { recursive: true });
+      writeFileSync(join(folder, 'orders', 'routes.js'), routes.join('\n'));
+      const more = { services: services as unknown as Config['services'] };
+      const all = await choose(60, profile, more);
+      return all.filter(({ isUnasked }) => isUnasked).length;
+    };
+    expect(await directOf(limit)).toBe(limit);
+    expect(await directOf(limit + 1)).toBe(limit);
+    rmSync(join(folder, 'orders'), { recursive: true });
   });
 
   test('of an effect are not sent where a third party was called', async () => {

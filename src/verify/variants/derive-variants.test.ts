@@ -3,7 +3,7 @@ import type { Json } from '../../kernel/index.ts';
 import { verifyLimits } from '../limits.ts';
 import type { ScenarioRequest } from '../traffic/index.ts';
 import type { CodeHints } from './code-hints.ts';
-import { deriveVariants } from './derive-variants.ts';
+import { deriveVariants, directReads } from './derive-variants.ts';
 import type { KnownRequest } from './known-requests.ts';
 import type { Variant } from './variant.ts';
 
@@ -45,7 +45,7 @@ function derive(
     credentials: headers,
     observed: new Map([['status', ['open', 'paid']]]),
     reaching: new Set<string>(),
-    unasked: [],
+    queries: [],
   };
   return deriveVariants(sources, 'a seed', limit);
 }
@@ -180,6 +180,22 @@ describe('variants of a request', () => {
     copies = 0;
     expect(derive(one, { names: new Set(['n']) }, [], 3)).toHaveLength(3);
     expect(copies).toBe(3);
+  });
+
+  test('ask reads with a query parameter that the code reads and nobody sent', () => {
+    const sources = {
+      ...{ hints: noHints, changed: ['edge'], credentials: [], reaching: new Set<string>() },
+      known: [known(null, { method: 'GET', path: '/trades?limit=10' }), known({ a: 1 })],
+      observed: new Map([['status', ['open', 'paid', 'void']]]),
+      queries: ['limit', 'status'],
+      unasked: [],
+    };
+    const asked = directReads(sources, 'a seed', 100).map(({ requests }) => requests.at(-1)?.path);
+    expect(asked.sort()).toEqual([
+      '/trades?limit=10&status=1',
+      '/trades?limit=10&status=open',
+      '/trades?limit=10&status=paid',
+    ]);
   });
 
   test('are the same in the same order for the same seed', () => {

@@ -17,8 +17,8 @@ export interface VariantSources {
   readonly observed: ReadonlyMap<string, readonly Json[]>;
   /** Names of hops at which requests ran changed lines. */
   readonly reaching: ReadonlySet<string>;
-  /** Sent as they are. */
-  readonly unasked: readonly KnownRequest[];
+  /** Names of query parameters that changed services read. */
+  readonly queries: readonly string[];
   /** Where a service says that it is well: `/healthz`. */
   readonly health?: string | undefined;
   /** Headers with credentials that suites and clients sent, on any route. */
@@ -38,19 +38,62 @@ export function deriveVariants(sources: VariantSources, seed: string, limit: num
     ...sentTwice(known),
     ...credentialVariants(known, sources.credentials, credentialRank(known, sources)),
   ]);
-  const asked = sources.unasked.map((known) =>
-    variantOf(known, { what: 'asked directly', rank: 1 }, (request) => request),
+  return drawn(all, sources, { seed, limit });
+}
+
+/**
+ * Pure: reads of routes that nobody asked for, as they are, and known reads with a query parameter
+ * that nobody sent. They show what suites look away from, so they take no room from others.
+ */
+export function directReads(
+  sources: VariantSources & { readonly unasked: readonly KnownRequest[] },
+  seed: string,
+  limit: number,
+): Variant[] {
+  const asked = sources.unasked.map(({ what = '', ...known }) =>
+    variantOf(known, { what, rank: 0 }, (request) => request),
   );
-  const drawn = [...all, ...asked].map((variant) => ({
+  const queried = [...sources.known, ...sources.unasked].flatMap((known) =>
+    askedQueries(known, sources),
+  );
+  return drawn([...asked, ...queried], sources, { seed, limit });
+}
+
+function drawn(
+  drafts: readonly VariantDraft[],
+  { reaching }: Pick<VariantSources, 'reaching'>,
+  { seed, limit }: { readonly seed: string; readonly limit: number },
+): Variant[] {
+  const all = drafts.map((variant) => ({
     variant,
     // A line tells only the first request that ran it, so that this is no more than a hint.
-    rank: variant.rank + (sources.reaching.has(variant.hop) ? 0 : 1),
+    rank: variant.rank + (reaching.has(variant.hop) ? 0 : 1),
     draw: sha256(`${seed} ${variant.hop} ${variant.what}`),
   }));
-  return drawn
+  return all
     .sort((one, other) => one.rank - other.rank || (one.draw < other.draw ? -1 : 1))
     .slice(0, limit)
     .map(({ variant }) => madeFrom(variant));
+}
+
+const queryValuesMax = 2;
+
+/** A read with a parameter that the code reads, and no request of this kind ever had. */
+function askedQueries(
+  known: KnownRequest,
+  { queries, observed }: Pick<VariantSources, 'queries' | 'observed'>,
+): VariantDraft[] {
+  if (known.body !== null || !isRead(known)) return [];
+  const has = urlOf(known).searchParams;
+  return queries
+    .filter((name) => !has.has(name))
+    .flatMap((name) => {
+      const values = [...(observed.get(name) ?? []).slice(0, queryValuesMax), 1];
+      return values.map((value) => {
+        const about = { what: `${name} in the query = ${String(value)}`, rank: 1 };
+        return withQuery(known, about, [name, value]);
+      });
+    });
 }
 
 const ofAccess = /auth|token|scope|role|permission|session|credential|owner|tenant|login|cookie/;

@@ -2,7 +2,6 @@ import { isJsonObject, type Json, tryOr } from '../../kernel/index.ts';
 import { type CallTree, type Hop, requestPaths } from '../../lanes/index.ts';
 import type { Config, ServiceConfig } from '../../system/index.ts';
 import { routeOf } from '../compare/index.ts';
-import { filledRoutes } from '../observe/route-literals.ts';
 import {
   ExchangedTexts,
   findCarried,
@@ -27,6 +26,8 @@ export interface KnownRequest {
   readonly read?: ScenarioRequest | undefined;
   /** What is unusual about it already. */
   readonly what?: string;
+  /** Nobody asked it yet, so that nothing is known about its answers. */
+  readonly isUnasked?: boolean;
   /** Other bodies that were sent to this route, and accepted. */
   readonly others?: readonly KnownRequest[];
 }
@@ -89,7 +90,7 @@ function routeName({ method, path }: Pick<Hop, 'method' | 'path'>): string {
 }
 
 /** The request, and before it those whose answers it needs. */
-function neededFor(index: number, requests: readonly ScenarioRequest[]): ScenarioRequest[] {
+export function neededFor(index: number, requests: readonly ScenarioRequest[]): ScenarioRequest[] {
   const carried = findCarried(requests.slice(0, index + 1));
   const needed = new Set([index]);
   for (let at = index; at >= 0; at--) {
@@ -201,39 +202,9 @@ function innerRequest(
 }
 
 /** Where the router sends it: to the service in the lane. */
-function addressOf({ host, port, protocol }: ServiceConfig): (readonly [string, string])[] {
+export function addressOf({ host, port, protocol }: ServiceConfig): (readonly [string, string])[] {
   const to = ['x-surety-to', `${host ?? '127.0.0.1'}:${port}`] as const;
   return protocol === 'https' ? [to, ['x-surety-scheme', 'https']] : [to];
-}
-
-/** Reads of paths that the changed files name and nobody asked for, straight at their service. */
-export function unaskedReads(
-  paths: readonly string[],
-  { hops, changed }: Pick<KnownTraffic, 'hops' | 'changed'>,
-  { services }: Pick<Config, 'services'>,
-): KnownRequest[] {
-  return changed.flatMap((to) => {
-    const service = services[to];
-    const isHttp = ['http', 'https', 'h2c'].includes(service?.protocol ?? 'http');
-    if (!service || !isHttp) return [];
-    const asked = new Set(hops.filter((hop) => hop.to === to).map(routeName));
-    return (
-      paths
-        // Ids of one lane mean nothing to the other.
-        .flatMap((path) => filledRoutes(path, []))
-        .filter((path) => !asked.has(routeName({ method: 'GET', path })))
-        .map((path) => {
-          const request = { method: 'GET', path, body: null, status: 200, answer: null };
-          const requests = [{ ...request, headers: addressOf(service) }];
-          return {
-            requests,
-            name: `outside → ${to} GET ${routeOf(path)}`,
-            body: null,
-            isInner: true,
-          };
-        })
-    );
-  });
 }
 
 const redactedMark = '[redacted';

@@ -22,6 +22,7 @@ import type { VerificationPlan } from '../pipeline/plan.ts';
 import { pairOf, type VerifyRequest } from '../pipeline/request.ts';
 import { neededData, type VariantInput, variantMaker } from './choose-variants.ts';
 import { foldVariants } from './fold-variants.ts';
+import { processNoise } from './process-noise.ts';
 import { ReachedLines } from './reached-lines.ts';
 import { isVariantHop, sendVariants } from './send-variants.ts';
 import { confirmable, type Suspect, suspectsOf } from './suspects.ts';
@@ -103,7 +104,8 @@ async function sendToPair(input: PairInput, context: VerifyContext): Promise<Var
   // Where one request differs, those after it would show the same.
   const sequences = first.suspects.length > 0 ? [] : maker.sequences(first.round);
   // Faults last: a circuit that they break stays open for a while.
-  const more = [...maker.beyond(reaching), ...sequences, ...maker.faults()];
+  const listed = maker.following(first.round);
+  const more = [...maker.beyond(reaching), ...listed, ...sequences, ...maker.faults()];
   const screened = [first, ...(more.length > 0 ? [await screenAll(more)] : [])];
   const sent = {
     hops: screened.flatMap(({ round }) => round.candidate.hops),
@@ -140,7 +142,8 @@ async function screen(
   await compared.add(round);
   const differences = compared.differences().flat();
   const suspects = suspectsOf({ variants, round, differences }, usual);
-  return { variants, round, suspects };
+  const noisy = await processNoise(suspects, round, context.config);
+  return { variants, round, suspects: suspects.filter(({ variant }) => !noisy.has(variant)) };
 }
 
 /** The variants whose requests have one of these traces. */

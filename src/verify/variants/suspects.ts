@@ -10,6 +10,8 @@ export interface Suspect {
   readonly variant: Variant;
   /** What differed and where, whichever variant shows it. */
   readonly kind: string;
+  /** Only a value differs. */
+  readonly isValue: boolean;
 }
 
 /** What one round of variants showed. */
@@ -34,16 +36,19 @@ export function suspectsOf(
     const hop = byName.get(difference.hop ?? '');
     if (difference.hop === null) {
       const kind = kindOf(difference, null);
-      return variants.map((variant) => ({ variant, kind }));
+      return variants.map((variant) => ({ variant, kind, isValue: false }));
     }
     if (hop === undefined) return [];
     const { variant: _, ...plain } = hop;
     const kind = kindOf(difference, hopName(plain));
-    return noise.has(kind) ? [] : [{ variant: hop.sentAs, kind }];
+    return noise.has(kind) ? [] : [{ variant: hop.sentAs, kind, isValue: isValue(difference) }];
   });
 }
 
-function kindOf({ class: kind, what, service, place }: Difference, hop: string | null): string {
+export function kindOf(
+  { class: kind, what, service, place }: Difference,
+  hop: string | null,
+): string {
   return JSON.stringify([kind, what, service, hop, place]);
 }
 

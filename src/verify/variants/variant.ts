@@ -14,6 +14,8 @@ export interface Variant {
   readonly hasOwnIds: boolean;
   /** The known request itself, in place of the first that is compared. */
   readonly usual?: ScenarioRequest | undefined;
+  /** Of a request that nobody asked before: nothing is known about its answers. */
+  readonly isUnasked?: boolean | undefined;
   /** 0 is sent first. */
   readonly rank: number;
 }
@@ -29,14 +31,15 @@ export function madeFrom({ make, ...draft }: VariantDraft): Variant {
 
 /** The known request with something else in its last part. */
 export function variantOf(
-  { requests, name, isInner, read, what: before }: KnownRequest,
+  { requests, name, isInner, isUnasked, read, what: before }: KnownRequest,
   { what, rank }: Pick<Variant, 'what' | 'rank'>,
   vary: (request: ScenarioRequest) => ScenarioRequest,
 ): VariantDraft {
   const make = (): ScenarioRequest[] =>
     requests.map((one, index) => (index === requests.length - 1 ? vary(one) : one));
   const all = before === undefined ? what : `${before}, ${what}`;
-  const common = { what: all, hop: name, hasOwnIds: isInner, rank, usual: requests.at(-1) };
+  const usual = isUnasked ? undefined : requests.at(-1);
+  const common = { what: all, hop: name, hasOwnIds: isInner, rank, usual, isUnasked };
   // What was written is worth a request only where something is likely to differ.
   if (read === undefined || rank > 1) return { ...common, make, varied: 1 };
   return { ...common, make: () => [...make(), read], varied: 2 };

@@ -19,6 +19,7 @@ export {
   recipeFor,
   type ServiceLanguage,
   type ServiceRoutes,
+  serviceCode,
   serviceRoutes,
   shellLine,
   trialPort,

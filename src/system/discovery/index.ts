@@ -5,6 +5,6 @@ export type { ServiceLanguage } from './found.ts';
 export { droppingLanguage, recipeFor } from './propagation.ts';
 export { shellLine } from './repository.ts';
 export { languageOf } from './service-language.ts';
-export { type ServiceRoutes, serviceRoutes } from './service-routes.ts';
+export { type ServiceRoutes, serviceCode, serviceRoutes } from './service-routes.ts';
 export { hasRedisServer, postgresServerPrograms } from './store-programs.ts';
 export { trialPort } from './trial.ts';

@@ -21,14 +21,31 @@ export function serviceRoutes(
   service: string,
 ): ServiceRoutes {
   const repository = new Repository(root);
-  const own = repository
-    .files()
-    .filter((file) => program.test(file) && !isTestFile(file))
-    .filter((file) => ownsFile(config.services[service], file))
-    .slice(0, filesMax);
-  const declared = own.map((file) => routesDeclaredIn(repository.text(file)));
+  const declared = codeOf(repository, config, service).map(routesDeclaredIn);
   return {
     declared: declared.filter((one) => Object.values(one).some(({ length }) => length > 0)),
     described: describedRoutes(repository, config, service),
   };
+}
+
+/** The text of each program file of a service, without tests. */
+export function serviceCode(
+  root: string,
+  config: Pick<Config, 'services'>,
+  service: string,
+): string[] {
+  return codeOf(new Repository(root), config, service);
+}
+
+function codeOf(
+  repository: Repository,
+  { services }: Pick<Config, 'services'>,
+  service: string,
+): string[] {
+  return repository
+    .files()
+    .filter((file) => program.test(file) && !isTestFile(file))
+    .filter((file) => ownsFile(services[service], file))
+    .slice(0, filesMax)
+    .map((file) => repository.text(file));
 }

@@ -1,6 +1,6 @@
 import { sha256 } from '../../kernel/index.ts';
 import type { Lane } from '../../lanes/index.ts';
-import { type Config, type ServiceRoutes, serviceRoutes } from '../../system/index.ts';
+import { type Config, type ServiceRoutes, serviceCode, serviceRoutes } from '../../system/index.ts';
 import { hopName } from '../compare/index.ts';
 import { verifyLimits } from '../limits.ts';
 import type { ChangedCode } from '../line-coverage/change-coverage.ts';
@@ -15,6 +15,7 @@ import {
   safetyOf,
 } from '../traffic/index.ts';
 import { hintsOf } from './code-hints.ts';
+import { comparedConstants } from './compared-constants.ts';
 import { credentialsLike } from './credentials.ts';
 import { deriveVariants, directReads } from './derive-variants.ts';
 import { faultVariants } from './fault-variants.ts';
@@ -64,6 +65,9 @@ export function variantMaker(input: VariantInput, config: Config): VariantMaker 
     known: knownTo(input, config, [plan.control, plan.candidate]),
     changed,
     hints,
+    compared: comparedConstants(
+      changed.flatMap((name) => serviceCode(plan.tree.root, config, name)),
+    ),
     queries: [...new Set(read.flatMap(({ queries }) => queries))],
     credentials: [...credentialsLike(credentials, hints.quoted), ...credentials],
     health: healthOf(changed, config),

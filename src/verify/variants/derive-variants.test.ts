@@ -46,6 +46,7 @@ function derive(
     observed: new Map([['status', ['open', 'paid']]]),
     reaching: new Set<string>(),
     queries: [],
+    compared: new Map([['total', [5_000]]]),
   };
   return deriveVariants(sources, 'a seed', limit);
 }
@@ -160,6 +161,15 @@ describe('variants of a request', () => {
     );
   });
 
+  test('lie around a constant of another file that a field of the change is compared with', () => {
+    const sentFor = (field: string): Json[] =>
+      bodiesOf(derive(known({ [field]: 7 }), { names: new Set([field]) }, [], 24));
+    expect(sentFor('total')).toEqual(
+      expect.arrayContaining([{ total: 4_999.99 }, { total: 5_000 }, { total: 5_000.01 }]),
+    );
+    expect(sentFor('amount')).not.toContainEqual({ amount: 5_000 });
+  });
+
   test('change a limited number of fields, those that the change names first', () => {
     const most = verifyLimits.variantPlacesMax;
     const fieldsOf = (count: number): Set<string> => {
@@ -188,6 +198,7 @@ describe('variants of a request', () => {
       known: [known(null, { method: 'GET', path: '/trades?limit=10' }), known({ a: 1 })],
       observed: new Map([['status', ['open', 'paid', 'void']]]),
       queries: ['limit', 'status'],
+      compared: new Map(),
       unasked: [],
     };
     const asked = directReads(sources, 'a seed', 100).map(({ requests }) => requests.at(-1)?.path);

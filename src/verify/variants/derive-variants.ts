@@ -2,8 +2,9 @@ import { isJsonObject, type Json, redactText, sha256 } from '../../kernel/index.
 import { verifyLimits } from '../limits.ts';
 import type { ScenarioRequest } from '../traffic/index.ts';
 import type { CodeHints } from './code-hints.ts';
+import type { ComparedConstants } from './compared-constants.ts';
 import { credentialVariants } from './credentials.ts';
-import { otherValues } from './field-values.ts';
+import { otherValues, type ValueSources } from './field-values.ts';
 import { formatPlace, placesIn, withValueAt } from './json-place.ts';
 import type { KnownRequest } from './known-requests.ts';
 import { pathVariants } from './path-variants.ts';
@@ -17,6 +18,8 @@ export interface VariantSources {
   readonly observed: ReadonlyMap<string, readonly Json[]>;
   /** Names of hops at which requests ran changed lines. */
   readonly reaching: ReadonlySet<string>;
+  /** By the name of a field, the numbers that the code of changed services compares it with. */
+  readonly compared: ComparedConstants;
   /** Names of query parameters that changed services read. */
   readonly queries: readonly string[];
   /** Where a service says that it is well: `/healthz`. */
@@ -119,7 +122,8 @@ function distanceOf(name: string, { names, namesBeside }: CodeHints): number {
   return namesBeside.has(small) ? 1 : farRank;
 }
 
-function fieldVariants(known: KnownRequest, { hints, observed }: VariantSources): VariantDraft[] {
+function fieldVariants(known: KnownRequest, sources: VariantSources): VariantDraft[] {
+  const { hints } = sources;
   const isVaried = (place: readonly string[]): boolean =>
     known.what?.startsWith(`${formatPlace(place)} `) === true;
   const fields = placesIn(known.body)
@@ -129,12 +133,23 @@ function fieldVariants(known: KnownRequest, { hints, observed }: VariantSources)
     .slice(0, verifyLimits.variantPlacesMax);
   return fields.flatMap(({ field, distance }) => {
     const name = nameOf(field.place);
-    const sources = { hints, isNear: distance < farRank, observed: observed.get(name) ?? [] };
-    return otherValues(field, sources).map(({ value, text, rank }) => {
+    return otherValues(field, valueSources(name, sources)).map(({ value, text, rank }) => {
       const what = `${formatPlace(field.place)} ${text}`;
       return withBody(known, { what, rank: rank + distance }, field.place, value);
     });
   });
+}
+
+function valueSources(
+  name: string,
+  { hints, observed, compared }: Pick<VariantSources, 'hints' | 'observed' | 'compared'>,
+): ValueSources {
+  return {
+    hints,
+    isNear: distanceOf(name, hints) < farRank,
+    observed: observed.get(name) ?? [],
+    compared: compared.get(name.toLowerCase()) ?? [],
+  };
 }
 
 function nameOf(place: readonly string[]): string {
@@ -218,15 +233,14 @@ function isId(held: Json): boolean {
 
 const idDigitsMin = 6;
 
-function queryVariants(known: KnownRequest, { hints, observed }: VariantSources): VariantDraft[] {
+function queryVariants(known: KnownRequest, sources: VariantSources): VariantDraft[] {
   const url = urlOf(known);
   const held = [...url.searchParams].slice(0, verifyLimits.variantPlacesMax);
   return held.flatMap(([name, text]) => {
-    const distance = distanceOf(name, hints);
+    const distance = distanceOf(name, sources.hints);
     const number = Number(text);
     const value: Json = text !== '' && Number.isFinite(number) ? number : text;
-    const sources = { hints, isNear: distance < farRank, observed: observed.get(name) ?? [] };
-    return otherValues({ place: [name], value }, sources).map((other) => {
+    return otherValues({ place: [name], value }, valueSources(name, sources)).map((other) => {
       const what = `${name} in the query ${other.text}`;
       const about = { what, rank: other.rank + distance };
       return withQuery(known, about, [name, other.value]);

@@ -19,13 +19,15 @@ export interface ValueSources {
   readonly isNear: boolean;
   /** What requests and answers held in fields of this name. */
   readonly observed: readonly Json[];
+  /** What the code of changed services compares fields of this name with. */
+  readonly compared: readonly number[];
 }
 
 /** Pure: what a field could hold instead. */
 export function otherValues({ value }: JsonPlace, sources: ValueSources): FieldValue[] {
-  const { hints, isNear, observed } = sources;
+  const { observed } = sources;
   const common = [given(null, 0), { value: undefined, text: 'left out', rank: 0 }];
-  const own = ownValues(value, hints, isNear);
+  const own = ownValues(value, sources);
   const others = observed
     .filter((one) => typeof one === typeof value)
     .slice(0, observedMax)
@@ -34,8 +36,9 @@ export function otherValues({ value }: JsonPlace, sources: ValueSources): FieldV
   return [...new Map(all.toReversed().map((one) => [one.text, one])).values()].reverse();
 }
 
-function ownValues(value: Json, hints: CodeHints, isNear: boolean): FieldValue[] {
-  if (typeof value === 'number') return numbers(value, hints, isNear);
+function ownValues(value: Json, sources: ValueSources): FieldValue[] {
+  const { hints, isNear } = sources;
+  if (typeof value === 'number') return numbers(value, sources);
   if (typeof value === 'string') return texts(value, hints, isNear);
   if (typeof value === 'boolean') return [given(!value, 0), given(String(value), 2)];
   if (Array.isArray(value)) return lists(value, hints);
@@ -45,16 +48,19 @@ function ownValues(value: Json, hints: CodeHints, isNear: boolean): FieldValue[]
 const observedMax = 6;
 const boundariesMax = 3;
 
-function numbers(value: number, hints: CodeHints, isNear: boolean): FieldValue[] {
+function numbers(value: number, { hints, isNear, compared }: ValueSources): FieldValue[] {
   const near = hints.numbers.filter((one) => one > 1).slice(0, boundariesMax);
   const boundaries = near.flatMap((one, index) =>
-    [one, one - 0.01, one + 0.01, one - 0.5, one - 1, one + 1].map((number, step) =>
-      given(rounded(number), index + (isNear || step === 0 ? 0 : 1)),
-    ),
+    around(one).map((number, step) => given(number, index + (isNear || step === 0 ? 0 : 1))),
   );
+  const elsewhere = compared
+    .filter((one) => one > 1 && !near.includes(one))
+    .slice(0, boundariesMax)
+    .flatMap((one) => around(one).map((number) => given(number, isNear ? 0 : 2)));
   const ofRounding = hints.isRounding ? 0 : 2;
   return [
     ...boundaries,
+    ...elsewhere,
     ...roundingTies(hints.rates, value).map((number) => given(number, ofRounding)),
     ...manyDigits.map((number) => given(number, ofRounding + 1)),
     given(0, 0),
@@ -64,6 +70,10 @@ function numbers(value: number, hints: CodeHints, isNear: boolean): FieldValue[]
     given(String(value), 2),
     given(1e15, 3),
   ];
+}
+
+function around(boundary: number): number[] {
+  return [0, -0.01, 0.01, -0.5, -1, 1].map((step) => rounded(boundary + step));
 }
 
 /** More digits than a short float keeps, the first whole number it can't hold, and 2^31. */

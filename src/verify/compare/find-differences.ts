@@ -57,7 +57,8 @@ function comparisonSteps(recordings: VersionRecordings): ComparisonStep[] {
 
 /**
  * The most causal first: failures before notices, plain requests before those with injected faults,
- * changed services before others, the deepest call before those above it, which only pass it on.
+ * changed services before others, the deepest call before those above it, which only pass it on. A
+ * request that is no longer refused comes before the calls that are then made for it.
  */
 function orderByCause(
   differences: readonly Difference[],
@@ -66,16 +67,36 @@ function orderByCause(
 ): Difference[] {
   const hops = [baseline, control, candidate].flatMap((recording) => recording.hops);
   const depths = depthsOf(requestPaths(hops).flatMap(({ calls }) => calls));
-  const rank = ({ severity, service, hop, class: kind, confidence }: Difference): number[] => [
-    severity === 'fail' ? 0 : 1,
-    // What plain requests show is easier to understand and to reproduce.
-    isUnderFault(hop) ? 1 : 0,
-    changed.includes(service) ? 0 : 1,
-    -(depths.get(hop ?? service) ?? 0),
-    differenceClasses.indexOf(kind),
-    -confidence,
-  ];
+  const depthOf = ({ hop, service }: Difference): number => depths.get(hop ?? service) ?? 0;
+  const admitting = differences.filter(isLostRefusal);
+  /** The least deep hop at which its service no longer refuses, if it explains the difference. */
+  const admittedAt = (one: Difference): number | undefined => {
+    const own = admitting.filter(({ service }) => service === one.service).map(depthOf);
+    return own.length > 0 && followsAdmission(one) ? Math.min(...own) : undefined;
+  };
+  const rank = (one: Difference): number[] => {
+    const { severity, service, hop, class: kind, confidence } = one;
+    return [
+      severity === 'fail' ? 0 : 1,
+      // What plain requests show is easier to understand and to reproduce.
+      isUnderFault(hop) ? 1 : 0,
+      changed.includes(service) ? 0 : 1,
+      -Math.min(depthOf(one), admittedAt(one) ?? Number.POSITIVE_INFINITY),
+      admittedAt(one) === undefined ? 0 : 1,
+      differenceClasses.indexOf(kind),
+      -confidence,
+    ];
+  };
   return differences.toSorted((one, other) => compare(rank(one), rank(other)));
+}
+
+function isLostRefusal({ what, severity, hop }: Difference): boolean {
+  return what === 'refusal-lost' && severity === 'fail' && !isUnderFault(hop);
+}
+
+/** What is accepted leads to further calls, and is answered with values that only it brings. */
+function followsAdmission({ class: kind, what }: Difference): boolean {
+  return (kind === 'calls' && what !== 'call-missing') || what === 'values-changed';
 }
 
 /** By hop name, its distance from outside; by service, the distance of its farthest hop. */

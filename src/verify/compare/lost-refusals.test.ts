@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Hop } from '../../lanes/index.ts';
 import type { Difference } from './difference.ts';
 import { findDifferences } from './find-differences.ts';
-import { against, hop, recording } from './recorded.fixture.ts';
+import { against, hop, recording, request } from './recorded.fixture.ts';
 import type { VersionRecording, VersionRecordings } from './recording.ts';
 
 const findIn = (known: () => VersionRecording, candidate: VersionRecording): Difference[] =>
@@ -51,6 +51,21 @@ describe('lost refusals', () => {
     const known = () => recording([charge('good', 200), charge('other', before)]);
     const found = findIn(known, recording([charge('good', 200), charge('other', after)]));
     expect(names(found).filter((name) => name.includes('refusal-lost'))).toEqual([]);
+  });
+
+  test('come before the calls that are made because nothing is refused any more', () => {
+    const quote = { to: 'pricing', path: '/quotes' };
+    const trades = (isRefused: boolean): Hop[] => [
+      ...request([quote], { requestBody: { symbol: 'A' } }),
+      ...request(isRefused ? [] : [quote], {
+        requestBody: { symbol: 'a' },
+        status: isRefused ? 400 : 201,
+      }),
+    ];
+    expect(names(findIn(() => recording(trades(true)), recording(trades(false))))).toEqual([
+      'fail: status refusal-lost by orders',
+      'fail: calls call-new by orders',
+    ]);
   });
 
   test('are no difference if they vary on the baseline', () => {

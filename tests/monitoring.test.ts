@@ -1,8 +1,9 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { isDeep } from './harness/deep.ts';
 import { killHard } from './harness/kill-hard.ts';
-import { makeSmallSystem, type SmallSystem } from './harness/systems/small-system.ts';
+import { commit, makeSmallSystem, type SmallSystem } from './harness/systems/small-system.ts';
 import { until } from './harness/until.ts';
 
 const backPatch = [
@@ -17,10 +18,26 @@ const backPatch = [
   '',
 ].join('\n');
 
+const more = `telemetry: { enabled: true }
+slo:
+  front: { service: front, availability: 99, burn: [{ minutes: 1, rate: 10 }] }
+  reads: { service: front, route: GET /, latency: { percent: 90, belowMs: 60000 }, burn: [{ minutes: 1, rate: 5 }] }
+`;
+
 let system: SmallSystem;
 
+/** A front that fails when it is asked to. */
+function letFrontFail({ workspace: { root } }: SmallSystem): void {
+  const file = join(root, 'front.mjs');
+  const answered = 'createServer(async (request, response) => {';
+  const failing = "  if (request.url === '/fail') return response.writeHead(500).end();";
+  writeFileSync(file, readFileSync(file, 'utf8').replace(answered, `${answered}\n${failing}`));
+  commit(root, 'fails when asked to');
+}
+
 beforeAll(async () => {
-  system = await makeSmallSystem('telemetry: { enabled: true }\n');
+  system = await makeSmallSystem(more);
+  letFrontFail(system);
   await system.workspace.up();
   await system.workspace.run('system', 'up');
 });
@@ -96,3 +113,36 @@ test('deployments and alerts are stored once, also when telemetry is killed', as
   });
   expect(after).toEqual([...both, { service: 'front', what: 'v8' }]);
 });
+
+// proves: incidents.slo
+test.runIf(isDeep)(
+  'requests that miss an objective open an incident until they are well',
+  async () => {
+    const client = system.workspace.client();
+    const slow = [{ name: 'slow', state: 'resolved' as const, service: 'back' }];
+    await client.call('POST /v1/webhooks/alerts', { body: { source: 'nagios', alerts: slow } });
+    const alert = () => client.call('GET /v1/alerts', {}).then(({ alerts }) => alerts[0]);
+    const fail = () => fetch(`http://127.0.0.1:${system.ports.front}/fail`);
+    const raised = await until('the alert is raised', async () => {
+      await Promise.all([fail(), fail(), fail(), system.ask('front')]);
+      const found = await alert();
+      return found?.source === 'slo' ? found : undefined;
+    });
+    expect(raised).toMatchObject({
+      alert: 'front-availability',
+      service: 'front',
+      state: 'firing',
+    });
+    expect(raised.note).toMatch(
+      /^\d+ of \d+ requests in 1 min failed: [\d.]+ times as many as 99 %/,
+    );
+    const path = { incident: raised.incident ?? '' };
+    const read = () => client.call('GET /v1/incidents/{incident}', { path });
+    expect(await read()).toMatchObject({ state: 'open', service: 'front' });
+    await until('it is well again', async () => {
+      await system.ask('front');
+      return (await read()).state === 'closed';
+    });
+    expect((await alert())?.note).toBe('requests keep to the objective again');
+  },
+);

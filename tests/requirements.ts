@@ -383,6 +383,10 @@ export const requirements = {
   'probes.suites': kept('a suite captures values inside candidates of its lane, and only there'),
   'probes.end': kept('a probe expires, disarms itself when Surety dies, and leaves nothing behind'),
 
+  'incidents.slo': kept('requests that miss an objective of surety.yaml raise an alert'),
+  'incidents.grouped': kept('alerts that may have one cause are one incident with one owner'),
+  'incidents.told': kept('an incident is told once, when it opens and when it closes'),
+
   'investigate.confirmed': kept(
     'only captures that separate failing from healthy requests confirm a cause',
   ),

@@ -26,7 +26,12 @@ export interface Notice {
     | 'report-refused'
     | 'stop-set'
     | 'policy-rejected'
-    | 'task-lost';
+    | 'task-lost'
+    | 'incident-opened'
+    | 'incident-closed'
+    | 'promotion-held'
+    | 'promotion-returned'
+    | 'promotion-stuck';
   readonly facts: JsonObject;
 }
 

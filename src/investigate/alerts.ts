@@ -1,19 +1,26 @@
 import { request } from 'node:http';
-import type { Ledger } from '../ledger/index.ts';
+import { type Actor, type Clock, showInstant } from '../kernel/index.ts';
 import type { AlertConfig, Config } from '../system/index.ts';
+import type { AlertNotice } from './heard-alert.ts';
 
 const answerMsMax = 2_000;
+
+export interface AlertWatchDeps {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly hear: (actor: Actor, notices: readonly AlertNotice[]) => Promise<unknown>;
+}
 
 /** Watches metrics of services; a rise is told once, and again when it goes on rising. */
 export class AlertWatch {
   readonly #config: Config;
-  readonly #ledger: Ledger;
+  readonly #deps: AlertWatchDeps;
   readonly #last = new Map<string, number>();
   #isLooking = false;
 
-  constructor({ config, ledger }: { config: Config; ledger: Ledger }) {
-    this.#config = config;
-    this.#ledger = ledger;
+  constructor(deps: AlertWatchDeps) {
+    this.#config = deps.config;
+    this.#deps = deps;
   }
 
   async look(): Promise<void> {
@@ -39,8 +46,9 @@ export class AlertWatch {
       return;
     }
     this.#last.set(alert, to);
-    const body = { alert, service, metric, from, to };
-    await this.#ledger.append({ kind: 'alert-raised', actor: 'surety:alerts', body });
+    const startsAt = showInstant(this.#deps.clock.now());
+    const told = { alert, service, metric, from, to, note: '', startsAt, labels: {} };
+    await this.#deps.hear('surety:alerts', [{ ...told, state: 'firing' }]);
   }
 }
 

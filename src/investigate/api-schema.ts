@@ -135,6 +135,7 @@ export const investigationSchema = z.object({
   status: z.enum(['confirmed', 'unknown']),
   question: z.string().nullable(),
   alert: z.string().nullable(),
+  incident: z.string().nullable().describe('The incident it began from, or that has the alert.'),
   startedAt: z.int(),
   endedAt: z.int(),
   suspect: suspect.nullable().describe('The change with the cause; null if it is unknown.'),
@@ -145,7 +146,9 @@ export const investigationSchema = z.object({
     .describe('Services by how much their telemetry changed: a suspicion, no evidence.'),
   timeline: z.array(z.object({ at: z.int(), what: z.string() })),
   blastRadius: z.object({ services: z.array(z.string()), checks: z.int() }),
-  owners: z.array(z.string()).describe('Of the file with the cause, by CODEOWNERS.'),
+  owners: z
+    .array(z.string())
+    .describe('Of the file with the cause, by CODEOWNERS; else of the incident.'),
   remedy: z.string().describe('A patch that takes the cause back: a proposal, nothing more.'),
   unknown: z.array(z.string()).describe('What nobody knows yet.'),
   regression: z
@@ -164,6 +167,7 @@ export const investigationRequestSchema = z.strictObject({
     .optional()
     .describe('In words: why are high-value trades failing since the last promotion?'),
   alert: z.string().optional().describe('The name of a raised alert.'),
+  incident: z.string().optional().describe('The id of an incident: inc_…'),
 });
 
 export type InvestigationRequest = Immutable<z.infer<typeof investigationRequestSchema>>;
@@ -173,13 +177,18 @@ const alertState = z.enum(['firing', 'resolved']);
 const alert = z.object({
   alert: z.string(),
   state: alertState,
-  source: z.string().describe('`surety` for a metric of surety.yaml that rose; else who told it.'),
+  source: z
+    .string()
+    .describe(
+      '`surety` for a metric of surety.yaml that rose, `slo` for an objective; else who told it.',
+    ),
   service: z.string(),
   metric: z.string(),
   from: z.number().nullable(),
   to: z.number().nullable(),
   note: z.string().describe('What whoever told it says: a text of others, not of Surety.'),
   startsAt: z.string().describe('As whoever told it says.'),
+  incident: z.string().nullable().describe('The incident that it belongs to.'),
   at: z.int(),
   seq: z.int().describe('The entry of the ledger.'),
 });
@@ -190,6 +199,45 @@ export type AlertRecord = Immutable<z.infer<typeof alert>>;
 export const alertListSchema = z.object({
   alerts: z.array(alert),
   all: z.int().describe('How many there are; only the newest are told.'),
+});
+
+export const incidentSchema = z.object({
+  incident: z.string(),
+  state: z.enum(['open', 'closed']),
+  service: z.string().describe('Where it most likely begins: the deepest service with an alert.'),
+  owner: z.string().nullable().describe('Who is responsible, by surety.yaml or CODEOWNERS.'),
+  onset: z.int().describe('When the first of its alerts began.'),
+  alerts: z.array(
+    z.object({
+      key: z.string(),
+      alert: z.string(),
+      source: z.string(),
+      service: z.string(),
+      onset: z.int(),
+      state: alertState,
+    }),
+  ),
+  further: z.int().describe('How many times more an alert was raised than are listed.'),
+  openedAt: z.int(),
+  closedAt: z.int().nullable(),
+  reason: z.string().describe('Why it was closed.'),
+  investigations: z.array(z.string()),
+});
+
+/** Alerts that probably have one cause. */
+export type IncidentRecord = Immutable<z.infer<typeof incidentSchema>>;
+
+export const incidentListSchema = z.object({
+  incidents: z.array(incidentSchema),
+  all: z.int().describe('How many there are; only the newest are told.'),
+});
+
+export const incidentClosingSchema = z.strictObject({
+  reason: z
+    .string()
+    .min(1)
+    .max(alertLimits.incidentReasonCharsMax)
+    .describe('Why it is over; recorded in the ledger.'),
 });
 
 export const heardSchema = z.object({
@@ -226,11 +274,13 @@ export type AlertmanagerNotice = Pick<
   'alerts'
 >;
 
+const ownSources = ['surety', 'alertmanager', 'slo'];
+
 export const webhookNoticeSchema = z.strictObject({
   source: z
     .string()
     .regex(/^[a-z0-9][a-z0-9-]{0,39}$/, 'use 1 to 40 lower-case letters, digits and dashes')
-    .refine((name) => name !== 'surety' && name !== 'alertmanager', 'this name is taken')
+    .refine((name) => !ownSources.includes(name), 'this name is taken')
     .describe('Who tells it.'),
   alerts: alertsOf(
     z.strictObject({

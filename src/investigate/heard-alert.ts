@@ -3,15 +3,18 @@ import type { AlertmanagerNotice, WebhookNotice } from './api-schema.ts';
 
 /** An alert that somebody else raised or took back. */
 export interface AlertNotice {
-  /** The same for all that is said about one alert. */
-  readonly fingerprint: string;
+  /** The same for all that is said about one alert. Alerts of surety.yaml have only a name. */
+  readonly fingerprint?: string;
   readonly alert: string;
   readonly state: 'firing' | 'resolved';
   readonly service: string;
   readonly metric: string;
   readonly note: string;
-  /** Who told it. */
-  readonly source: string;
+  /** Who told it; `surety` if left out. */
+  readonly source?: string;
+  /** The metric before and after it rose. */
+  readonly from?: number;
+  readonly to?: number;
   /** When it began, by whoever told it: another beginning is another alert. */
   readonly startsAt: string;
   readonly labels: Readonly<Record<string, string>>;

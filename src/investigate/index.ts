@@ -1,6 +1,12 @@
-export { hearAlerts, newestAlerts, raisedAlerts } from './alert-rows.ts';
+export { newestAlerts, raisedAlerts } from './alert-rows.ts';
 export { AlertWatch } from './alerts.ts';
 export type { AlertRecord } from './api-schema.ts';
-export { ofAlertmanager, ofWebhook } from './heard-alert.ts';
+export { type AlertNotice, ofAlertmanager, ofWebhook } from './heard-alert.ts';
+export { closeIncident, findIncident } from './incidents/close-incident.ts';
+export { type HearDeps, hearAlerts } from './incidents/hear-alerts.ts';
+export { incidents, newestIncidents } from './incidents/incident-rows.ts';
+export { readCalls } from './incidents/read-calls.ts';
 export { type InvestigateDeps, investigate } from './investigate.ts';
+export { readCodeowners, serviceOwner } from './owners.ts';
+export { SloWatch } from './slo/slo-watch.ts';
 export type { QueryTelemetry } from './telemetry-ranking.ts';

@@ -2,22 +2,15 @@ import { type Actor, committedValue } from '../kernel/index.ts';
 import { type Lane, readDeployments } from '../lanes/index.ts';
 import type { Ledger } from '../ledger/index.ts';
 import { runTest } from '../verify/index.ts';
-import { newestAlerts } from './alert-rows.ts';
-import type {
-  AlertRecord,
-  Cause,
-  Investigation,
-  InvestigationRequest,
-  SuspectChange,
-} from './api-schema.ts';
+import type { Cause, Investigation, InvestigationRequest, SuspectChange } from './api-schema.ts';
 import { makeCase } from './case.ts';
+import { type InvestigationContext, readContext } from './context.ts';
 import { findEffects } from './effects.ts';
 import { type ExamineDeps, type ExaminedSuspect, examine, type LiveSide } from './examine.ts';
 import { differenceOf } from './judge.ts';
-import { investigator, type ObserveDeps, type ObservedSide, observe, reasonOf } from './observe.ts';
-import { codeownersFiles, ownersOf } from './owners.ts';
-import { findSuspects, wordsOf } from './suspects.ts';
-import { type QueryTelemetry, rankByTelemetry } from './telemetry-ranking.ts';
+import { investigator, type ObserveDeps, type ObservedSide, observe } from './observe.ts';
+import { ownersOf, readCodeowners } from './owners.ts';
+import type { QueryTelemetry } from './telemetry-ranking.ts';
 
 export interface InvestigateDeps extends ObserveDeps {
   readonly ledger: Ledger;
@@ -30,8 +23,9 @@ export async function investigate(
   request: InvestigationRequest,
   deps: InvestigateDeps,
 ): Promise<Investigation> {
-  const { alert = null, question = null } = request;
-  const proposal = { actor, tool: 'investigation.run', arguments: { alert, question } };
+  const { alert = null, question = null, incident = null } = request;
+  const asked = { alert, question, incident };
+  const proposal = { actor, tool: 'investigation.run', arguments: asked };
   const outcome = await deps.act(proposal, async () => {
     const investigation = await run(request, deps);
     await record(actor, investigation, deps.ledger);
@@ -95,35 +89,6 @@ async function test(
 const failingSuites = ({ runs }: ObservedSide): string[] =>
   runs.filter(({ checks }) => checks.some(({ passed }) => !passed)).map(({ suite }) => suite);
 
-/** What is known before anything is probed. */
-interface Context {
-  readonly alert: AlertRecord | null;
-  readonly suspects: readonly SuspectChange[];
-  readonly ranking: Investigation['ranking'];
-  readonly unknown: readonly string[];
-}
-
-async function readContext(
-  { alert, question = '' }: InvestigationRequest,
-  { ledger, queryTelemetry, config }: InvestigateDeps,
-): Promise<Context> {
-  const unknown: string[] = [];
-  const raised = (await newestAlerts(ledger)).alerts.find((one) => one.alert === alert) ?? null;
-  if (alert !== undefined && !raised) unknown.push(`no alert ${alert} was raised`);
-  if (raised && !(raised.service in config.services)) {
-    unknown.push(
-      `the alert is about ${raised.service || 'no service'}, which surety.yaml does not have`,
-    );
-  }
-  const ranking = await rankByTelemetry(queryTelemetry).catch((error: unknown) => {
-    unknown.push(`services could not be ranked by telemetry: ${reasonOf(error)}`);
-    return [];
-  });
-  const words = wordsOf(`${question} ${raised?.service ?? ''} ${raised?.note ?? ''}`);
-  const suspects = await findSuspects(ledger, words);
-  return { alert: raised, suspects, ranking, unknown };
-}
-
 /** SuspectChange after suspect, until one is confirmed. */
 async function examineAll(
   suspects: readonly SuspectChange[],
@@ -183,7 +148,7 @@ async function proveCase(
 interface Parts extends TestedSuspects {
   readonly request: InvestigationRequest;
   readonly startedAt: number;
-  readonly context: Context;
+  readonly context: InvestigationContext;
 }
 
 async function compose(
@@ -198,15 +163,16 @@ async function compose(
     status: cause.confirmed ? 'confirmed' : 'unknown',
     question: request.question ?? null,
     alert: request.alert ?? null,
+    incident: context.incident?.incident ?? null,
     startedAt,
     endedAt,
     suspect: examined?.suspect ?? null,
     cause,
     hypotheses: found.flatMap(({ hypotheses }) => hypotheses),
     ranking: context.ranking,
-    timeline: await timelineOf(context.alert, { startedAt, endedAt }, cause, deps),
+    timeline: await timelineOf(context, { startedAt, endedAt }, cause, deps),
     blastRadius: radiusOf(examined, cause),
-    owners: file === '' ? [] : await findOwners(file, deps),
+    owners: await findOwners(file, context, deps),
     remedy: examined?.remedy ?? '',
     unknown: [
       ...context.unknown,
@@ -220,7 +186,7 @@ async function compose(
 const timelineMax = 20;
 
 async function timelineOf(
-  alert: AlertRecord | null,
+  { alerts }: InvestigationContext,
   { startedAt, endedAt }: { startedAt: number; endedAt: number },
   { confirmed, place }: Cause,
   { ledger }: InvestigateDeps,
@@ -234,7 +200,10 @@ async function timelineOf(
       at,
       what: `${kind} of ${service || 'the system'} ${version.slice(0, 10)}${note ? `: ${note}` : ''}`,
     })),
-    ...(alert ? [{ at: alert.at, what: `alert ${alert.alert} of ${alert.service}` }] : []),
+    ...alerts.map(({ onset, alert, service }) => ({
+      at: onset,
+      what: `alert ${alert} of ${service || 'no service'}`,
+    })),
     { at: startedAt, what: 'the investigation began' },
     { at: endedAt, what: `the investigation ${end}` },
   ];
@@ -256,22 +225,23 @@ function radiusOf(
   return { services: [...services].sort(), checks: checks.length };
 }
 
-async function findOwners(file: string, { trees, baseline }: InvestigateDeps): Promise<string[]> {
-  const version = await baseline.version();
-  for (const name of codeownersFiles) {
-    const text = await trees.read(version, name);
-    if (text !== null) return ownersOf(file, text);
-  }
-  return [];
+async function findOwners(
+  file: string,
+  { incident }: InvestigationContext,
+  deps: InvestigateDeps,
+): Promise<string[]> {
+  const owners = file === '' ? [] : ownersOf(file, await readCodeowners(deps));
+  return owners.length === 0 && incident?.owner ? [incident.owner] : owners;
 }
 
 async function record(actor: Actor, investigation: Investigation, ledger: Ledger): Promise<void> {
-  const { id, alert, question, suspect, cause } = investigation;
+  const { id, alert, question, incident, suspect, cause } = investigation;
   const { confirmed, missing, place } = cause;
   const body = {
     investigation: id,
     alert,
     question,
+    incident,
     // Only a confirmed one: what was merely suspected did not escape anybody.
     suspect: suspect && { commit: suspect.commit, services: [...suspect.services], by: suspect.by },
     confirmed,

@@ -7,4 +7,14 @@ export const alertLimits = {
   questionCharsMax: 500,
   /** Promoted changes that one investigation tests, the newest first. */
   suspectsMax: 5,
+  /** How far apart alerts of one incident begin. */
+  incidentOnsetMsMax: 600_000,
+  /** Alerts that an incident lists; further ones are counted. */
+  incidentAlertsMax: 200,
+  /** Open incidents. Beyond, alerts join the newest one. */
+  incidentsOpenMax: 100,
+  /** Incidents in one response of the API, the newest first. */
+  incidentsPageMax: 100,
+  /** The reason for which a person closes an incident. */
+  incidentReasonCharsMax: 500,
 } as const;

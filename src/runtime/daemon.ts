@@ -8,8 +8,9 @@ import {
   type OnForbidden,
   RateLimiter,
 } from '../http/api.ts';
-import { AlertWatch } from '../investigate/index.ts';
+import { type AlertNotice, AlertWatch, hearAlerts, SloWatch } from '../investigate/index.ts';
 import {
+  type Actor,
   type Clock,
   createClock,
   createIdentifiers,
@@ -157,11 +158,15 @@ const choresEveryMs = 1_000;
 
 /** Periodic work: lanes whose time is over, metrics that rise. */
 function startChores(
-  { lanes, ledger, feedTelemetry, telemetryProcess, promotionWatch, recorder }: Features,
+  features: Features,
   { gate, policyFile }: WorkspaceGate,
   { config, log, clock, identities }: ApiDeps & { readonly identities: Identities },
 ): NodeJS.Timeout {
-  const alerts = new AlertWatch({ config, ledger });
+  const { lanes, feedTelemetry, telemetryProcess, promotionWatch, recorder } = features;
+  const hear = (actor: Actor, notices: readonly AlertNotice[]) =>
+    hearAlerts(actor, notices, features.hearing);
+  const alerts = new AlertWatch({ config, clock, hear });
+  const slos = new SloWatch({ ...features.investigations, config, hear });
   const report = (error: unknown): void => log('warn', 'chore-failed', shown(error));
   const lookAfterGate = watchGate(gate, report);
   const work = (): void => {
@@ -169,6 +174,7 @@ function startChores(
     telemetryProcess.look().catch(() => undefined);
     promotionWatch.look().catch(report);
     alerts.look().catch(report);
+    slos.look().catch(report);
     recorder.look().catch(report);
     feedTelemetry().catch(report);
     policyFile.look().catch(report);

@@ -7,4 +7,6 @@ export const runtimeLimits = {
   tokenLifetimeMsMax: 366 * 24 * 60 * 60 * 1_000,
   /** Entries that are searched for those about one proposal. */
   explainEntriesMax: 10_000,
+  /** How long telemetry may take to answer for objectives, incidents and investigations. */
+  backgroundQueryMsMax: 10_000,
 } as const;

@@ -29,6 +29,7 @@ export type { KubernetesConfig, PodConfig } from './kubernetes-schema.ts';
 export { withOverlay } from './overlay.ts';
 export { isWithin, plainPath, servicesOf } from './ownership.ts';
 export { type AlertConfig, configSchema, type ReadKind, type UnexecutedRule } from './schema.ts';
+export type { SloConfig } from './slo-schema.ts';
 export { startOrder } from './start-order.ts';
 export type { SuiteConfig } from './suite-schema.ts';
 export { isTestFile } from './test-file.ts';

@@ -20,4 +20,8 @@ export const systemLimits = {
   notificationsMax: 8,
   /** Notifications that wait for one receiver. Further ones are counted and not sent. */
   notificationsQueuedMax: 1_000,
+  /** Longest window of an SLO. */
+  sloWindowMinutesMax: 1_440,
+  /** Windows of one SLO. */
+  sloWindowsMax: 4,
 } as const;

@@ -13,6 +13,7 @@ export function meaningProblems(config: ConfigDocument): Problem[] {
     ...storeProblems(config),
     ...queueProblems(config),
     ...alertProblems(config),
+    ...sloProblems(config),
     ...clientProblems(config),
     ...lanesProblems(config),
     ...telemetryProblems(config),
@@ -102,10 +103,17 @@ function overlayProblems({ services, overlays }: ConfigDocument): Problem[] {
   );
 }
 
-function alertProblems({ services, alerts }: ConfigDocument): Problem[] {
-  return Object.entries(alerts).flatMap(([name, { service }]) =>
-    unknownService(services, service, ['alerts', name, 'service']),
+function alertProblems({ services, alerts, slo }: ConfigDocument): Problem[] {
+  return Object.entries({ alerts, slo }).flatMap(([section, named]) =>
+    Object.entries(named).flatMap(([name, { service }]) =>
+      unknownService(services, service, [section, name, 'service']),
+    ),
   );
+}
+
+function sloProblems({ slo, telemetry }: ConfigDocument): Problem[] {
+  if (telemetry.enabled || Object.keys(slo).length === 0) return [];
+  return [{ path: ['slo'], message: 'objectives need telemetry.enabled' }];
 }
 
 function lanesProblems({ lanes: { ttlMinutes, ttlMinutesMax } }: ConfigDocument): Problem[] {

@@ -6,6 +6,7 @@ import { kubernetesSchema } from './kubernetes-schema.ts';
 import { systemLimits } from './limits.ts';
 import { probesSchema } from './probes-schema.ts';
 import { callerMode, overlay, portNumber, service, serviceName } from './service-schema.ts';
+import { slo } from './slo-schema.ts';
 import { changesMeant, suite } from './suite-schema.ts';
 import { telemetrySchema } from './telemetry-schema.ts';
 import { trafficSchema } from './traffic-schema.ts';
@@ -202,6 +203,10 @@ export const configSchema = z.strictObject({
     .optional()
     .describe('How to run a test that an agent submits; Surety appends the path of its file.'),
   alerts: z.record(serviceName, alert).default({}).describe('Metrics whose rise raises an alert.'),
+  slo: z
+    .record(serviceName, slo)
+    .default({})
+    .describe('Objectives for requests, by name; telemetry that misses one raises an alert.'),
   policy: z
     .string()
     .min(1)
@@ -234,7 +239,7 @@ export const configSchema = z.strictObject({
     )
     .default([])
     .describe(
-      'Who is told when a person is needed: an approval, a recovery, a stop. Each gets up to ' +
+      'Who is told when a person is needed: an approval, a recovery, a stop, an incident. Each gets up to ' +
         `${systemLimits.notificationsMax} notices at once; ${systemLimits.notificationsQueuedMax} wait, and ` +
         'more are not sent but counted on the chain.',
     ),

@@ -176,6 +176,11 @@ export const service = z
         'Files and folders of the service: a change to one of them changes this service. What they ' +
           'import or name counts by itself. Default: its directory, unless that is the top.',
       ),
+    owner: z
+      .string()
+      .regex(/^\S{1,100}$/, 'use one name of up to 100 characters, such as @trading/pricing')
+      .optional()
+      .describe('Who is responsible for its incidents; without it, the first owner by CODEOWNERS.'),
     dependsOn: z.array(serviceName).default([]).describe('Services that start before it.'),
     stores: z.array(serviceName).default([]).describe('Datastores that it uses.'),
     metrics: metrics

@@ -16,6 +16,8 @@ export {
   questions,
   type ResultTable,
   tableOf,
+  textLiteral,
+  timeLiteral,
   viewColumns,
 } from './questions/index.ts';
 

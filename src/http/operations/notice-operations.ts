@@ -2,6 +2,9 @@ import { z } from 'zod';
 import {
   alertmanagerNoticeSchema,
   heardSchema,
+  incidentClosingSchema,
+  incidentListSchema,
+  incidentSchema,
   webhookNoticeSchema,
 } from '../../investigate/api-schema.ts';
 import { deploymentRequestSchema, deploymentSchema } from '../../lanes/api-schema.ts';
@@ -20,6 +23,24 @@ export const noticeOperations = {
     body: webhookNoticeSchema,
     response: heardSchema,
     roles: ['reporter', 'operator'],
+  },
+  'GET /v1/incidents': {
+    summary: 'Incidents: alerts that probably have one cause, newest first.',
+    response: incidentListSchema,
+    roles: [...readers, 'agent'],
+  },
+  'GET /v1/incidents/{incident}': {
+    summary: 'One incident, with its alerts, its owner and its investigations.',
+    path: z.strictObject({ incident: z.string() }),
+    response: incidentSchema,
+    roles: [...readers, 'agent'],
+  },
+  'POST /v1/incidents/{incident}/close': {
+    summary: 'Closes an incident whose alerts do not resolve by themselves.',
+    path: z.strictObject({ incident: z.string() }),
+    body: incidentClosingSchema,
+    response: incidentSchema,
+    roles: ['operator'],
   },
   'GET /v1/deployments': {
     summary: 'What was deployed, promoted or configured last, newest first.',

@@ -18,6 +18,7 @@ const confirmed: Investigation = {
   status: 'confirmed',
   question: 'why do <b>trades</b> fail?',
   alert: null,
+  incident: null,
   startedAt: 2_000,
   endedAt: 3_000,
   suspect,

@@ -1,4 +1,4 @@
-import type { Actor, Clock } from '../../kernel/index.ts';
+import type { Actor, Clock, JsonObject } from '../../kernel/index.ts';
 import { readRow } from '../../ledger/index.ts';
 import { laneLimits } from '../limits.ts';
 import {
@@ -21,6 +21,13 @@ export interface PromotionWatchDeps extends ReturnDeps {
   readonly errorShares: (watched: WatchRow) => Promise<ErrorShares | null>;
   /** Runs the suites on the promoted version, without any mark of a lane. */
   readonly repeatSuites: RepeatSuites;
+  /** Tells people what the watch did or could not do. */
+  readonly notify?: (notice: PromotionNotice) => void;
+}
+
+export interface PromotionNotice {
+  readonly event: 'promotion-held' | 'promotion-returned' | 'promotion-stuck';
+  readonly facts: JsonObject;
 }
 
 /** The actor of a rollback, which was granted together with the promotion. */
@@ -118,6 +125,7 @@ export class PromotionWatch {
     this.#heldCommit = commit;
     const body = { commit, base, services, task, reason };
     await this.#deps.ledger.append({ kind: 'promotion-held', actor: watcher, body });
+    this.#deps.notify?.({ event: 'promotion-held', facts: body });
   }
 
   #countUnhealthy({ service, state }: { service: string; state: string }): number {
@@ -140,11 +148,15 @@ export class PromotionWatch {
       const failure = (error as Error).message;
       const body = { commit, base, services, task, reason, failure };
       await this.#deps.ledger.append({ kind: 'promotion-stuck', actor: watcher, body });
+      this.#deps.notify?.({ event: 'promotion-stuck', facts: body });
     }
   }
 
   async #return(watched: WatchRow, reason: string): Promise<void> {
     await returnPromotion(watcher, watched, reason, this.#deps);
+    const { commit, base, services, task } = watched;
+    const facts = { commit, base, services, task, reason };
+    this.#deps.notify?.({ event: 'promotion-returned', facts });
     this.#unhealthy.clear();
   }
 }

@@ -8,15 +8,20 @@ import {
   findTask,
   type Gate,
   type KeyRing,
+  type Notify,
   type PolicyBook,
   type TaskCommandDeps,
   withJoins,
 } from '../../gate/index.ts';
 import {
   type AlertRecord,
+  type HearDeps,
   type InvestigateDeps,
   newestAlerts,
   type QueryTelemetry,
+  readCalls,
+  readCodeowners,
+  serviceOwner,
 } from '../../investigate/index.ts';
 import type { Keeper } from '../../keeper/index.ts';
 import {
@@ -58,6 +63,7 @@ import {
   type Recorder,
   type TaskContext,
 } from '../../verify/index.ts';
+import { runtimeLimits } from '../limits.ts';
 import { loadConfig } from '../load-config.ts';
 import { localStoreCommand } from '../local-store/local-store.ts';
 import type { WorkspacePlace } from '../place.ts';
@@ -65,6 +71,7 @@ import type { KeeperWatch } from '../processes/keeper-watch.ts';
 import { reviveLost } from '../processes/revive-lost.ts';
 import { createRoutes, type RouterProcess } from '../processes/router-process.ts';
 import { createTelemetry, type TelemetryProcess } from '../processes/telemetry-process.ts';
+import { inTime } from '../telemetry/in-time.ts';
 import { countErrors } from '../telemetry/promotion-errors.ts';
 import { createTelemetryDesk } from '../telemetry/telemetry-desk.ts';
 import { watchTelemetry } from '../telemetry/telemetry-watch.ts';
@@ -93,6 +100,8 @@ export interface Features {
   /** For the tree of tasks. */
   readonly tasks: TaskCommandDeps;
   readonly investigations: InvestigateDeps;
+  /** What turns alerts into incidents. */
+  readonly hearing: HearDeps;
   alerts(): Promise<{ alerts: AlertRecord[]; all: number }>;
   readonly promotionWatch: PromotionWatch;
   readonly recorder: Recorder;
@@ -112,6 +121,7 @@ export interface FeatureDeps {
   readonly clock: Clock;
   readonly keeper: KeeperWatch;
   readonly log: Log;
+  readonly notify: Notify;
 }
 
 export async function createFeatures(deps: FeatureDeps): Promise<Features> {
@@ -153,6 +163,7 @@ export async function createFeatures(deps: FeatureDeps): Promise<Features> {
   const changes = { ...common, ...taskEntries(ledger), lanes, baseline, captures };
   const { routes } = router;
   keeper.onFound(reviveLost({ ...deps, baseline, routes, telemetryProcess }));
+  const investigations = { ...changes, ...probing, queryTelemetry: queryDesk(place, config) };
   return {
     act: gate.act,
     gate,
@@ -163,11 +174,12 @@ export async function createFeatures(deps: FeatureDeps): Promise<Features> {
     lanes,
     data: common.data,
     grantKeys,
-    routes,
+    routes: router.routes,
     telemetryProcess,
     changes,
     tasks: withJoins({ act: gate.act, ledger, makeIdentifier }),
-    investigations: { ...changes, ...probing, queryTelemetry: queryDesk(place, config) },
+    investigations,
+    hearing: { ...deps, ...hearingFor(investigations) },
     alerts: () => newestAlerts(ledger),
     recorder,
     promotionWatch: watchPromotions(deps, changes),
@@ -188,9 +200,22 @@ function openProbing(
   };
 }
 
+/** Where alerts belong, and to whom. */
+function hearingFor(deps: InvestigateDeps): Pick<HearDeps, 'readCalls' | 'readOwners'> {
+  const { config, queryTelemetry } = deps;
+  return {
+    readCalls: () => readCalls(config, queryTelemetry),
+    readOwners: async () => {
+      const codeowners = await readCodeowners(deps);
+      return (service) => serviceOwner(service, config, codeowners);
+    },
+  };
+}
+
 function queryDesk(place: WorkspacePlace, config: Config): QueryTelemetry {
   const desk = createTelemetryDesk({ place, config });
-  return async (sql) => rowsOf(await desk.query(sql, {}));
+  return async (sql) =>
+    rowsOf(await inTime(desk.query(sql, {}), runtimeLimits.backgroundQueryMsMax));
 }
 
 const rowsOf = ({ rows }: ResultTable): Awaited<ReturnType<QueryTelemetry>> =>
@@ -201,7 +226,12 @@ function watchPromotions(
   changes: TaskContext & Omit<PromotionWatchDeps, 'errorShares' | 'repeatSuites'>,
 ): PromotionWatch {
   const repeatSuites = createRepeatSuites(changes);
-  return new PromotionWatch({ ...changes, errorShares: countErrors(deps), repeatSuites });
+  return new PromotionWatch({
+    ...changes,
+    errorShares: countErrors(deps),
+    repeatSuites,
+    notify: deps.notify,
+  });
 }
 
 /** How the steps of a task find the task and end it. */

@@ -55,6 +55,7 @@ export interface WorkspaceGateDeps extends Omit<ComposeDeps, 'notify'> {
 
 export interface WorkspaceGate extends ComposedGate {
   readonly policyFile: PolicyFile;
+  readonly notify: Notify;
 }
 
 /** The gate of a workspace: settles calls that a crash left open, then adopts the policy file. */
@@ -67,7 +68,7 @@ export async function openWorkspaceGate(deps: WorkspaceGateDeps): Promise<Worksp
   const policyDeps = { place, config, policies, act, log, clock, notify, onAdopted };
   const policyFile = new PolicyFile(policyDeps);
   await policyFile.adopt();
-  return { ...composed, policyFile };
+  return { ...composed, policyFile, notify };
 }
 
 /** The gate on a ledger, with the policy in force in that ledger. */

@@ -1,6 +1,6 @@
 import { behaviours } from '../../drift/index.ts';
 import { gateProjections } from '../../gate/index.ts';
-import { raisedAlerts } from '../../investigate/index.ts';
+import { incidents, raisedAlerts } from '../../investigate/index.ts';
 import {
   baselineServices,
   baselineVersion,
@@ -38,6 +38,7 @@ export const projections: readonly Projection[] = [
   recentDeployments,
   watchedPromotion,
   raisedAlerts,
+  incidents,
   judgedChanges,
   failedChanges,
   passes,

@@ -13,6 +13,23 @@ const notices: readonly (readonly [Notice['event'], Notice['facts'], string])[] 
   ['stop-set', { scope: 'tool:pay', reason: 'INC-1' }, 'surety stop --lift tool:pay'],
   ['policy-rejected', { reason: 'line 3', inForce: 'abc' }, 'In force: abc'],
   ['task-lost', { task: 'task_1', agent: 'agent:ada', rule: 'ask' }, 'surety task show task_1'],
+  [
+    'incident-opened',
+    { incident: 'inc_1', service: 'orders', owner: '@trading', alerts: ['slow', 'down'] },
+    'Incident of orders, for @trading: slow, down. Look at it: `surety incident show inc_1`',
+  ],
+  [
+    'incident-closed',
+    { incident: 'inc_1', service: '', owner: null, reason: 'rolled back' },
+    'The incident of an unknown service is over: rolled back.',
+  ],
+  ['promotion-held', { services: ['orders'], reason: 'no traffic' }, 'is not kept yet: no traffic'],
+  ['promotion-returned', { services: ['orders'], reason: 'errors' }, 'was taken back: errors'],
+  [
+    'promotion-stuck',
+    { services: ['orders', 'edge'], reason: 'errors', failure: 'no port' },
+    'The promotion of orders, edge makes things worse (errors)',
+  ],
 ];
 
 test.each(notices)('a notice of %s says what happened and what to do', (event, facts, said) => {

@@ -16,7 +16,20 @@ const sentences: Readonly<Record<Notice['event'], (facts: Facts) => string>> = {
     `The changed policy was rejected: ${reason}. In force: ${inForce}. Look at it: \`surety policy show\``,
   'task-lost': ({ task, agent, rule }) =>
     `${agent} did nothing for ${task} within its lease (rule: ${rule}). Look at it: \`surety task show ${task}\``,
+  'incident-opened': ({ incident, service, owner, alerts }) =>
+    `Incident of ${service || 'an unknown service'}${forOwner(owner)}: ${alerts}. Look at it: \`surety incident show ${incident}\`, then \`surety investigate ${incident}\``,
+  'incident-closed': ({ incident, service, owner, reason }) =>
+    `The incident of ${service || 'an unknown service'}${forOwner(owner)} is over: ${reason}. Look at it: \`surety incident show ${incident}\``,
+  'promotion-held': ({ services, reason }) =>
+    `The promotion of ${services} is not kept yet: ${reason}. Look at it: \`surety status\``,
+  'promotion-returned': ({ services, reason }) =>
+    `The promotion of ${services} was taken back: ${reason}. Look at it: \`surety deploy list\``,
+  'promotion-stuck': ({ services, reason, failure }) =>
+    `The promotion of ${services} makes things worse (${reason}) and could not be taken back: ${failure}. Try it: \`surety rollback\``,
 };
+
+const forOwner = (owner: unknown): string =>
+  typeof owner === 'string' && owner !== 'null' ? `, for ${owner}` : '';
 
 const noticeCharsMax = 3_000;
 
@@ -27,7 +40,9 @@ export function formatNotice({ event, facts }: Notice): string {
 }
 
 function escapeMarkup(value: unknown): string {
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  const isNames = Array.isArray(value) && value.every((one) => typeof one === 'string');
+  const list = isNames ? value.join(', ') : value;
+  const text = typeof list === 'string' ? list : JSON.stringify(list);
   return (text ?? '')
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')

@@ -32,7 +32,8 @@ function queueFor(receiver: Receiver, ledger: Ledger, log: Log): NoticeQueue {
 }
 
 async function tell(receiver: Receiver, { event, facts }: Notice, ledger: Ledger): Promise<void> {
-  const about = String(facts.proposal ?? facts.scope ?? facts.task ?? '');
+  const { proposal, scope, incident, commit, task } = facts;
+  const about = String(proposal ?? scope ?? incident ?? commit ?? task ?? '');
   const body = { event, by: wayOf(receiver), about };
   try {
     await attempts(() => send(receiver, { event, facts }));

@@ -1,9 +1,9 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import { type Clock, fault } from '../../kernel/index.ts';
+import type { Clock } from '../../kernel/index.ts';
 import type { ErrorShares, WatchRow } from '../../lanes/index.ts';
 import { laneLimits } from '../../lanes/limits.ts';
 import type { Config } from '../../system/index.ts';
 import type { WorkspacePlace } from '../place.ts';
+import { inTime } from './in-time.ts';
 import { createTelemetryDesk } from './telemetry-desk.ts';
 
 /** The period before a promotion is as long as its watch, but at least this long. */
@@ -26,21 +26,6 @@ export function countErrors({
     const { rows } = await inTime(asked, laneLimits.promotionSignalsMsMax);
     return sharesOf(rows as readonly Record<string, unknown>[]);
   };
-}
-
-/** A telemetry process that is paused accepts the connection, and never answers. */
-async function inTime<Answer>(asked: Promise<Answer>, ms: number): Promise<Answer> {
-  const over = new AbortController();
-  const late = delay(ms, undefined, { signal: over.signal, ref: false }).then(() => {
-    throw fault('TELEMETRY_UNREACHABLE', { reason: `it did not answer in ${ms / 1_000} s` });
-  });
-  try {
-    return await Promise.race([asked, late]);
-  } finally {
-    asked.catch(() => undefined);
-    late.catch(() => undefined);
-    over.abort();
-  }
 }
 
 /**

@@ -11,9 +11,7 @@ type CauseFacts = Investigation['cause']['differences'][number]['failing'];
 
 export const run: RunCommand = async ({ place, output, words: [asked], options }) => {
   output.progress('testing the last promoted changes with probes in the running version …');
-  // An alert has a name, a question has words.
-  const isQuestion = asked !== undefined && /\s/.test(asked.trim());
-  const body = asked === undefined ? {} : isQuestion ? { question: asked } : { alert: asked };
+  const body = asked === undefined ? {} : requestOf(asked.trim());
   const found = await connectDaemon(place).call(
     'POST /v1/investigations',
     { body },
@@ -27,6 +25,12 @@ export const run: RunCommand = async ({ place, output, words: [asked], options }
   }
   return found.status === 'confirmed' ? exitCodes.ok : exitCodes.unclear;
 };
+
+/** A question has words, an incident an id, an alert a name. */
+function requestOf(asked: string): { question: string } | { incident: string } | { alert: string } {
+  if (/\s/.test(asked)) return { question: asked };
+  return asked.startsWith('inc_') ? { incident: asked } : { alert: asked };
+}
 
 /** True if a report went to standard output, in place of the summary. */
 async function writeReports(

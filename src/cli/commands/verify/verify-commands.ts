@@ -236,7 +236,7 @@ export const proveCommands: readonly Command[] = [
     name: 'investigate',
     summary:
       'Look for the cause of an alert or a question in promoted changes, with read-only probes',
-    arguments: [['[question]', 'a question in words, or the name of an alert from surety alerts']],
+    arguments: [['[question]', 'a question in words, an incident, or the name of an alert']],
     options: [
       ['--markdown <file>', 'write the report as Markdown; - for standard output'],
       ['--html <file>', 'write the report as one page that loads nothing'],
@@ -245,10 +245,32 @@ export const proveCommands: readonly Command[] = [
     examples: [
       'surety investigate "why are high-value trade validations failing after the latest deployment?"',
       'surety investigate high-value-mismatch --html report.html --remedy remedy.patch',
+      'surety investigate inc_01K9…',
     ],
     needsLinux: true,
     judges: true,
     load: async () => (await import('./investigate.ts')).run,
+  },
+  {
+    name: 'incident list',
+    summary: 'Show incidents: alerts that probably have one cause, with their owner',
+    examples: ['surety incident list', 'surety incident list --json'],
+    load: async () => (await import('./incidents.ts')).listIncidents,
+  },
+  {
+    name: 'incident show',
+    summary: 'Show the alerts, the owner and the investigations of an incident',
+    arguments: [['<incident>', 'its id: inc_…']],
+    examples: ['surety incident show inc_01K9…'],
+    load: async () => (await import('./incidents.ts')).showIncident,
+  },
+  {
+    name: 'incident close',
+    summary: 'Close an incident whose alerts do not resolve by themselves',
+    arguments: [['<incident>', 'its id: inc_…']],
+    options: [['--reason <text>', 'why it is over; recorded in the ledger']],
+    examples: ['surety incident close inc_01K9… --reason "rolled back"'],
+    load: async () => (await import('./incidents.ts')).closeIncident,
   },
   {
     name: 'alerts',

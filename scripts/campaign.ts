@@ -2,6 +2,7 @@ import { runCampaign } from '../tests/isolation/campaign.ts';
 import type { Judgement } from '../tests/isolation/judge.ts';
 import { planEnding, planStrangers, planSystem } from '../tests/isolation/plan.ts';
 import { calibrateCampaign } from './campaign/calibrate.ts';
+import { conditionsCampaign } from './campaign/condition-incidents.ts';
 import { corpusCampaign } from './campaign/corpus.ts';
 import { differentialCampaign } from './campaign/differential.ts';
 import { hostileServersCampaign } from './campaign/hostile-servers.ts';
@@ -25,7 +26,8 @@ import { say } from './steps.ts';
  * `campaign/calibrate.ts`, `detect` in `campaign/measure.ts`, `recovery` in
  * `campaign/recovery.ts`, `soak` in `campaign/soak.ts`, `hostile-servers` in
  * `campaign/hostile-servers.ts`, `differential` in `campaign/differential.ts`, `losses` in
- * `campaign/losses.ts`, `incidents` in `campaign/incidents.ts`, and `matrix`, which `isolation`
+ * `campaign/losses.ts`, `incidents` in `campaign/incidents.ts`, `conditions` in
+ * `campaign/condition-incidents.ts`, and `matrix`, which `isolation`
  * runs too, in `campaign/matrix.ts`.
  */
 const others = new Map([
@@ -37,6 +39,7 @@ const others = new Map([
   ['ordinary', ordinaryCampaign],
   ['hostile-servers', hostileServersCampaign],
   ['incidents', incidentsCampaign],
+  ['conditions', conditionsCampaign],
   ['losses', lossesCampaign],
   ['matrix', matrixCampaign],
   ['mutants', mutantsCampaign],
@@ -61,6 +64,7 @@ if (!planOf) {
   say('npm run campaign -- differential');
   say('npm run campaign -- hostile-servers [minutes]');
   say('npm run campaign -- incidents [count] [seed] [--json file]');
+  say('npm run campaign -- conditions [count] [seed] [--json file]');
   say('npm run campaign -- losses [requests] [seed]');
   say('npm run campaign -- matrix [requests] [page]');
   say('npm run campaign -- mutants [count] [seed] [--json file]');

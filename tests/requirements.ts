@@ -390,6 +390,9 @@ export const requirements = {
   'investigate.confirmed': kept(
     'only captures that separate failing from healthy requests confirm a cause',
   ),
+  'investigate.conditions': kept(
+    'a value or a dead service is confirmed only by a lane without it',
+  ),
   'investigate.missing': kept('otherwise the report says what is missing'),
   'investigate.remedy': kept('remediation is always a proposal to the gate'),
 } as const satisfies Readonly<Record<string, Requirement>>;

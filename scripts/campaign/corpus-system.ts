@@ -22,6 +22,7 @@ const program = join(repository, 'bin', 'surety.js');
 
 /** A whole system, run by Surety in a repository of its own. */
 export interface CorpusSystem {
+  readonly directory: string;
   /** The change as a file that fits this repository. */
   patchFile(change: KnownChange): string;
   /** `surety <words> --json`, and the last line of what it said. */
@@ -60,7 +61,7 @@ export async function startCorpusSystem(
       writeFileSync(file, fitted(patchText(change), moved));
       return file;
     };
-    return { patchFile, surety, stop };
+    return { directory, patchFile, surety, stop };
   } catch (error) {
     await stop();
     throw error;

@@ -128,7 +128,7 @@ function judge(mutant: Mutant, value: Answer): Pick<Incident, 'outcome' | 'found
 }
 
 /** Of a patch that changes files and makes or deletes none. */
-function reversed(patch: string): string {
+export function reversed(patch: string): string {
   return patch
     .split('\n')
     .map((line) => {

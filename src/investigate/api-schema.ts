@@ -102,8 +102,27 @@ const hypothesis = z.object({
 /** A possible cause, and what is known about it so far. */
 export type Hypothesis = Immutable<z.infer<typeof hypothesis>>;
 
+const condition = z.object({
+  id: z.string(),
+  class: hypothesisClass,
+  statement: z.string(),
+  mechanism: z.string(),
+  confirms: z.string(),
+  refutes: z.string(),
+  cost: z.string().describe('What testing it takes.'),
+  service: z.string(),
+  variable: z.string().describe('The variable of the environment, if it is about one.'),
+  place: z.object({ file: z.string(), line: z.int(), text: z.string() }).nullable(),
+  status: z.enum(['confirmed', 'refuted', 'open']),
+  evidence: z.array(z.string()),
+});
+
+/** A possible cause that is no change of the code, and what is known about it so far. */
+export type CauseCondition = Immutable<z.infer<typeof condition>>;
+
 const cause = z.object({
   confirmed: z.boolean(),
+  condition: condition.nullable().describe('The cause, if it is no change of the code.'),
   place: place.nullable(),
   separation: separation.nullable(),
   differences: z.array(difference),
@@ -141,6 +160,7 @@ export const investigationSchema = z.object({
   suspect: suspect.nullable().describe('The change with the cause; null if it is unknown.'),
   cause,
   hypotheses: z.array(hypothesis),
+  conditions: z.array(condition).describe('Possible causes that are no change of the code.'),
   ranking: z
     .array(z.object({ service: z.string(), score: z.number(), moved: z.string() }))
     .describe('Services by how much their telemetry changed: a suspicion, no evidence.'),

@@ -4,6 +4,9 @@ import type { Ledger } from '../ledger/index.ts';
 import { runTest } from '../verify/index.ts';
 import type { Cause, Investigation, InvestigationRequest, SuspectChange } from './api-schema.ts';
 import { makeCase } from './case.ts';
+import type { ExaminedCondition } from './conditions/configuration.ts';
+import { examineConfiguration } from './conditions/configuration.ts';
+import { examineDependencies } from './conditions/dependency.ts';
 import { type InvestigationContext, readContext } from './context.ts';
 import { findEffects } from './effects.ts';
 import { type ExamineDeps, type ExaminedSuspect, examine, type LiveSide } from './examine.ts';
@@ -37,29 +40,16 @@ export async function investigate(
 async function run(request: InvestigationRequest, deps: InvestigateDeps): Promise<Investigation> {
   const startedAt = deps.clock.now();
   const context = await readContext(request, deps);
-  const tested = context.suspects.length === 0 ? nothingTested : await test(context.suspects, deps);
+  const tested = await test(context.suspects, deps);
   return compose({ request, startedAt, context, ...tested }, deps);
 }
 
 interface TestedSuspects {
   readonly found: readonly ExaminedSuspect[];
+  readonly conditions: readonly ExaminedCondition[];
   readonly cause: Cause;
   readonly regression: Investigation['regression'];
 }
-
-const nothingTested: TestedSuspects = {
-  found: [],
-  cause: {
-    confirmed: false,
-    place: null,
-    separation: null,
-    differences: [],
-    effects: [],
-    checks: [],
-    missing: 'a promoted change that could be the cause: only those can be tested so far',
-  },
-  regression: null,
-};
 
 /** All lanes are closed at the end, however it ends. */
 async function test(
@@ -78,9 +68,12 @@ async function test(
     const lane = await open(undefined, []);
     const live = { version, lane, symptom: await observe(lane, version, [], deps) };
     const suites = failingSuites(live.symptom);
-    const found = await examineAll(suspects, live, { ...deps, open, suites });
-    const cause = await describeCause(found, live, { ...deps, suites });
-    return { found, cause, regression: await proveCase(found, version, deps) };
+    const examining = { ...deps, open, suites };
+    const found = await examineAll(suspects, live, examining);
+    const isFound = suites.length === 0 || found.some(({ confirmed }) => confirmed);
+    const conditions = isFound ? [] : await examineConditions(live, examining);
+    const cause = await describeCause(found, conditions, live, examining);
+    return { found, conditions, cause, regression: await proveCase(found, version, deps) };
   } finally {
     for (const { lane } of opened) await deps.lanes.close(investigator, lane);
   }
@@ -104,19 +97,36 @@ async function examineAll(
   return all;
 }
 
+/** What is no change of the code, from the cheapest to prove to the dearest. */
+async function examineConditions(
+  live: LiveSide,
+  deps: ExamineDeps,
+): Promise<readonly ExaminedCondition[]> {
+  const down = await examineDependencies(live, deps);
+  if (down.some(isConfirmed)) return down;
+  return [...down, ...(await examineConfiguration(live, deps))];
+}
+
+const isConfirmed = ({ condition }: ExaminedCondition): boolean => condition.status === 'confirmed';
+
 async function describeCause(
   found: readonly ExaminedSuspect[],
+  conditions: readonly ExaminedCondition[],
   { version, symptom }: LiveSide,
   deps: InvestigateDeps,
 ): Promise<Cause> {
+  const other = conditions.find(isConfirmed);
+  if (other)
+    return { ...noCause, confirmed: true, condition: other.condition, checks: [...other.checks] };
   const examined =
     found.find(({ confirmed }) => confirmed) ?? found.find(({ checks }) => checks.length > 0);
   const { confirmed = null, checks = [] } = examined ?? {};
   const missing =
     failingSuites(symptom).length > 0
-      ? (examined?.missing ?? 'no promoted change ends the symptom when it is taken back')
+      ? (examined?.missing ?? whyUnknown(found, conditions))
       : 'a request that shows the symptom: all checks of the suites pass on the running version';
   return {
+    ...noCause,
     confirmed: confirmed !== null,
     place: confirmed?.place ?? null,
     separation: confirmed?.separations[0] ?? null,
@@ -125,6 +135,24 @@ async function describeCause(
     checks: [...checks],
     missing: confirmed ? null : missing,
   };
+}
+
+const noCause: Cause = {
+  ...{ confirmed: false, condition: null, place: null, separation: null, missing: null },
+  ...{ differences: [], effects: [], checks: [] },
+};
+
+function whyUnknown(
+  found: readonly ExaminedSuspect[],
+  conditions: readonly ExaminedCondition[],
+): string {
+  const open = conditions.find(({ condition }) => condition.status === 'open');
+  if (open) return `${open.condition.statement}: ${open.condition.evidence.join('; ')}`;
+  const what =
+    found.length === 0
+      ? 'there is no promoted change that could be the cause'
+      : 'no promoted change ends the symptom when it is taken back';
+  return `${what}; every service that was called answers, and no changed variable of surety.yaml explains it`;
 }
 
 /** A case counts when it fails on the bad version and passes on the good one. */
@@ -152,7 +180,7 @@ interface Parts extends TestedSuspects {
 }
 
 async function compose(
-  { request, startedAt, context, found, cause, regression }: Parts,
+  { request, startedAt, context, found, conditions, cause, regression }: Parts,
   deps: InvestigateDeps,
 ): Promise<Investigation> {
   const examined = found.find(({ confirmed }) => confirmed);
@@ -169,15 +197,16 @@ async function compose(
     suspect: examined?.suspect ?? null,
     cause,
     hypotheses: found.flatMap(({ hypotheses }) => hypotheses),
+    conditions: conditions.map(({ condition }) => condition),
     ranking: context.ranking,
     timeline: await timelineOf(context, { startedAt, endedAt }, cause, deps),
     blastRadius: radiusOf(examined, cause),
     owners: await findOwners(file, context, deps),
-    remedy: examined?.remedy ?? '',
+    remedy: examined?.remedy ?? conditions.find(isConfirmed)?.remedy ?? '',
     unknown: [
       ...context.unknown,
       ...(cause.missing ? [cause.missing] : []),
-      ...(cause.confirmed && !regression ? ['no request can be made a regression case of'] : []),
+      ...(cause.place && !regression ? ['no request can be made a regression case of'] : []),
     ],
     regression,
   };
@@ -188,12 +217,12 @@ const timelineMax = 20;
 async function timelineOf(
   { alerts }: InvestigationContext,
   { startedAt, endedAt }: { startedAt: number; endedAt: number },
-  { confirmed, place }: Cause,
+  { confirmed, place, condition }: Cause,
   { ledger }: InvestigateDeps,
 ): Promise<Investigation['timeline']> {
   const deployments = (await readDeployments(ledger)).slice(-timelineMax);
   const end = confirmed
-    ? `confirmed at ${place?.file}:${place?.line}`
+    ? `confirmed ${condition ? condition.statement : `at ${place?.file}:${place?.line}`}`
     : 'ended without a confirmed cause';
   const moments = [
     ...deployments.map(({ at, kind, service, version, note }) => ({
@@ -236,7 +265,7 @@ async function findOwners(
 
 async function record(actor: Actor, investigation: Investigation, ledger: Ledger): Promise<void> {
   const { id, alert, question, incident, suspect, cause } = investigation;
-  const { confirmed, missing, place } = cause;
+  const { confirmed, missing, place, condition } = cause;
   const body = {
     investigation: id,
     alert,
@@ -246,6 +275,7 @@ async function record(actor: Actor, investigation: Investigation, ledger: Ledger
     suspect: suspect && { commit: suspect.commit, services: [...suspect.services], by: suspect.by },
     confirmed,
     missing,
+    condition: condition && { class: condition.class, service: condition.service },
     file: place?.file ?? null,
     line: place?.line ?? null,
   };

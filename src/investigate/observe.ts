@@ -1,6 +1,7 @@
 import type { Act, Actor } from '../kernel/index.ts';
 import { attributeOwnCalls, type Hop, type Lane } from '../lanes/index.ts';
 import type { Capture, ProbeDeps } from '../probes/index.ts';
+import type { Config } from '../system/index.ts';
 import {
   type LaneProbe,
   placeLaneProbe,
@@ -13,6 +14,8 @@ export const investigator: Actor = 'surety:investigate';
 
 export interface ObserveDeps extends VerifyContext, ProbeDeps {
   readonly act: Act;
+  /** How a version describes the system. */
+  readonly configAt: (commit: string) => Promise<Config>;
   /** Only these: those that show the symptom. All if left out. */
   readonly suites?: readonly string[];
 }

@@ -1,4 +1,4 @@
-import type { Hypothesis, Investigation, ObservedValues } from '../api-schema.ts';
+import type { CauseCondition, Hypothesis, Investigation, ObservedValues } from '../api-schema.ts';
 
 /** A report for people, with everything that confirms or refutes. Pure. */
 export function formatMarkdown(investigation: Investigation): string {
@@ -16,7 +16,8 @@ export function formatMarkdown(investigation: Investigation): string {
 
 /** The answer in one sentence. */
 export function formatAnswer({ cause, suspect }: Investigation): string {
-  const { place, separation, missing } = cause;
+  const { place, separation, missing, condition } = cause;
+  if (condition) return `${condition.statement}.`;
   if (!place || !separation || !suspect) return `The cause is unknown. Missing: ${missing}.`;
   const { failing, healthy, predicate } = separation;
   const shares = `in ${share(failing)} of the failing and in ${share(healthy)} of the healthy executions`;
@@ -33,7 +34,8 @@ function head(investigation: Investigation): string {
 }
 
 function cause({ cause, suspect, hypotheses }: Investigation): string[] {
-  const { place, differences, effects, checks } = cause;
+  const { place, differences, effects, checks, condition } = cause;
+  if (condition) return [conditionSection(condition, checks)];
   if (!place || !suspect) return [];
   const mechanism = hypotheses.find(({ status }) => status === 'confirmed')?.mechanism ?? '';
   const promoted = `${suspect.commit.slice(0, 10)} (${text(suspect.note)}), promoted by ${suspect.by} at ${moment(suspect.at)}`;
@@ -60,11 +62,21 @@ function cause({ cause, suspect, hypotheses }: Investigation): string[] {
   ];
 }
 
-function alternatives({ hypotheses, ranking }: Investigation): string[] {
-  const line = ({ id, status, statement, evidence }: Hypothesis): string =>
+function conditionSection(
+  { mechanism, place, evidence }: CauseCondition,
+  checks: Investigation['cause']['checks'],
+): string {
+  const where = place ? `: \`${place.file}:${place.line}\`\n\n\`\`\`\n${place.text}\n\`\`\`` : '.';
+  const failing = list(checks.map(({ suite, check }) => `${suite}: ${check}`));
+  return `## Cause\n\n${text(mechanism)}${where}\n\n${list(evidence)}\n\nChecks that pass without it:\n\n${failing}`;
+}
+
+function alternatives({ hypotheses, conditions, ranking }: Investigation): string[] {
+  const line = ({ id, status, statement, evidence }: Hypothesis | CauseCondition): string =>
     `${status} ${id}: ${statement}. ${evidence.join('; ')}`;
+  const all = [...hypotheses, ...conditions];
   return [
-    ...(hypotheses.length > 0 ? [`## Hypotheses\n\n${list(hypotheses.map(line))}`] : []),
+    ...(all.length > 0 ? [`## Hypotheses\n\n${list(all.map(line))}`] : []),
     ...(ranking.length > 0
       ? [
           `## Services by their telemetry\n\n${table(

@@ -24,6 +24,7 @@ const confirmed: Investigation = {
   suspect,
   cause: {
     confirmed: true,
+    condition: null,
     place,
     separation: {
       expression: 'amount',
@@ -42,6 +43,7 @@ const confirmed: Investigation = {
     checks: [{ suite: 'trade-flow', check: 'is flagged' }],
     missing: null,
   },
+  conditions: [],
   hypotheses: [],
   ranking: [{ service: 'pricing', score: 2, moved: 'latency 1 → 2' }],
   timeline: [{ at: 1_000, what: 'promotion of pricing' }],

@@ -84,10 +84,13 @@ function incidentLine({ incident, state, service, owner, onset, alerts }: Incide
 
 function formatReport(value: Report): ToolAnswer {
   const { id, suspect, cause, remedy, regression, hypotheses, unknown } = value;
-  const { place, missing, differences } = cause;
+  const { place, condition, missing, differences } = cause;
   const refuted = hypotheses.filter(({ status }) => status === 'refuted').length;
   const lines = [
-    `${id}: the cause is ${place ? 'confirmed' : `unknown: ${missing}`}.`,
+    `${id}: the cause is ${cause.confirmed ? 'confirmed' : `unknown: ${missing}`}.`,
+    ...(condition
+      ? [shortText(condition.statement), ...condition.evidence.map((one) => `- ${shortText(one)}`)]
+      : []),
     ...(place && suspect
       ? [
           `${place.file}:${place.line} ${shortText(place.text)}, since ${suspect.commit} by ${suspect.by}.`,

@@ -4,6 +4,7 @@ import { fault } from '../../../kernel/index.ts';
 import { exitCodes, type Invocation, type RunCommand } from '../../command.ts';
 import { connectDaemon } from '../../daemon-client.ts';
 import type { Output } from '../../format/output.ts';
+import { visible } from '../../format/visible.ts';
 import { cliLimits } from '../../limits.ts';
 
 type Investigation = OperationResponse<'POST /v1/investigations'>;
@@ -65,7 +66,8 @@ function printReport(found: Investigation, output: Output): void {
   const { place, differences, effects, checks } = cause;
   if (place) {
     output.line(`${output.tone('good', 'confirmed')}  ${place.file}:${place.line}  ${place.text}`);
-  } else output.line(output.tone('warn', 'unknown'));
+  } else if (cause.condition) printCondition(cause.condition, output);
+  else output.line(output.tone('warn', 'unknown'));
   if (suspect) {
     const version = suspect.commit.slice(0, 10);
     output.line(
@@ -90,13 +92,20 @@ function printReport(found: Investigation, output: Output): void {
   if (suspect) refuted.delete(suspect.commit);
   for (const commit of refuted) output.line(`    refuted    ${commit.slice(0, 10)}`);
   if (owners.length > 0) output.line(`    owner      ${owners.join(', ')}`);
-  for (const { service, moved } of place ? [] : ranking.slice(0, 3)) {
+  for (const { service, moved } of cause.confirmed ? [] : ranking.slice(0, 3)) {
     output.line(`    suspicion  ${service} ${moved}`);
   }
   for (const line of unknown) output.line(`    unknown    ${line}`);
   if (!regression) return;
   const proof = `fails on the bad version: ${yes(regression.fails)}, passes on the good one: ${yes(regression.passes)}`;
   output.line(`    case       ${regression.id} ${proof}`);
+}
+
+function printCondition(condition: Investigation['conditions'][number], output: Output): void {
+  const { statement, place, evidence } = condition;
+  output.line(`${output.tone('good', 'confirmed')}  ${visible(statement)}`);
+  if (place) output.line(`    at         ${place.file}:${place.line}  ${visible(place.text)}`);
+  for (const fact of evidence) output.line(`    proof      ${visible(fact)}`);
 }
 
 function show({ types, samples, captures }: CauseFacts): string {

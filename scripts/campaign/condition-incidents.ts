@@ -40,7 +40,7 @@ const catalogue: readonly Mechanism[] = [
 interface Outcome {
   readonly incident: string;
   readonly mechanism: Mechanism['name'];
-  readonly outcome: 'right' | 'wrong' | 'unknown' | 'no symptom';
+  readonly outcome: 'right' | 'wrong' | 'unknown' | 'no symptom' | 'no answer';
   readonly found: string;
   readonly seconds: number;
 }
@@ -210,8 +210,12 @@ function judge(
     condition?: { class: string; service: string; variable: string; statement: string } | null;
     missing?: string | null;
   };
+  // A command that was ended, or a fault, is no `unknown` of an investigation.
+  if (cause.confirmed === undefined) {
+    return { outcome: 'no answer', found: JSON.stringify(value.fault ?? 'it was ended') };
+  }
   if (!cause.confirmed) {
-    const found = cause.missing ?? JSON.stringify(value.fault ?? '');
+    const found = cause.missing ?? '';
     if (found.startsWith('a request that shows')) return { outcome: 'no symptom', found };
     return { outcome: name === 'paused' ? 'right' : 'unknown', found };
   }
@@ -223,7 +227,7 @@ function judge(
 }
 
 function formatTable(all: readonly Outcome[]): string {
-  const outcomes = ['right', 'wrong', 'unknown', 'no symptom'] as const;
+  const outcomes = ['right', 'wrong', 'unknown', 'no symptom', 'no answer'] as const;
   const row = (name: string, own: readonly Outcome[]) => [
     name,
     own.length,

@@ -44,7 +44,7 @@ async function test(
   const callers = callersOf(service, live.symptom.hops);
   const condition = conditionOf('dependency', {
     id: `dependency-${service}`,
-    statement: `${service}, which ${callers.join(' and ')} calls, does not run`,
+    statement: `${service}, which ${callers.join(' and ')} calls, does not answer`,
     service,
     variable: '',
   });

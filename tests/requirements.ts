@@ -222,6 +222,9 @@ export const requirements = {
   'lock.priority': kept(
     'priority comes first in the queue of a lock, and long waiting counts more',
   ),
+  'lock.own-ticket': kept('nobody waits with the ticket of another agent'),
+  'lock.left': kept('a waiter whose connection closes loses its place at once'),
+  'lock.claimed': kept('a lock that nobody claims goes on to the next one after 30 seconds'),
   'lock.deadlock': kept('a wait that could never end is refused, with the cycle'),
   'task.swarm': kept('agents join, grade and draw a tree of tasks over MCP and the command line'),
 

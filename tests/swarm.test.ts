@@ -103,6 +103,24 @@ describe('an agent that is stopped past the lease of its lock', () => {
   });
 });
 
+describe('a request that waits for a lock', () => {
+  test('gives its place up when its connection closes', async () => {
+    const client = workspace.client();
+    const body = { lock: 'build', queueMs: 600_000 };
+    const lead = await AgentClient.connect(workspace, 'lead');
+    await lead.call('acquire_lock', { lock: 'build' });
+    const connection = new AbortController();
+    const { signal } = connection;
+    const input = { query: { waitMs: 20_000 }, body };
+    const waiting = client.call('POST /v1/locks/acquire', input, { signal }).catch(() => 'closed');
+    const queue = async () => (await client.call('GET /v1/locks', {})).locks[0]?.queue.length;
+    await expect.poll(queue, { timeout: 20_000 }).toBe(1);
+    connection.abort();
+    expect(await waiting).toBe('closed');
+    await expect.poll(queue, { timeout: 20_000 }).toBe(0);
+  });
+});
+
 /** What a command prints for people. */
 async function printed(...words: string[]): Promise<string> {
   const streams = { stdout: new PassThrough(), stderr: new PassThrough() };

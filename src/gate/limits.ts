@@ -47,6 +47,8 @@ export const gateLimits = {
   lockWaitersMax: 2_000,
   /** How long somebody stays in the queue of a lock. */
   lockQueueMsMax: 60 * 60 * 1_000,
+  /** How long a lock that came to somebody in its queue waits to be claimed. */
+  lockClaimMs: 30_000,
   /** The highest priority in the queue of a lock. */
   lockPriorityMax: 9,
   /** How much waiting one step of priority is worth. */

@@ -166,9 +166,15 @@ export const faults = {
     remedy: 'Ask for the same number (--slots {slots}), or wait until nobody uses the lock.',
     status: 409,
   },
+  LOCK_LEFT: {
+    message: 'The request ended while it waited for {lock}, so its place in the queue is given up.',
+    remedy: 'Acquire the lock again if you still need it.',
+    retryable: true,
+    status: 409,
+  },
   LOCK_NOT_YOURS: {
-    message: 'This hold of {lock}, or place in its queue, belongs to {owner}.',
-    remedy: 'Ask {owner} or a person to give it back, or wait until the lease ends.',
+    message: 'The lease of {lock}, or the place in its queue, belongs to {owner}.',
+    remedy: 'Only its owner, the agent of that task, or a person can use it. Acquire your own.',
     status: 403,
   },
   PROPOSAL_KEY_REUSED: {

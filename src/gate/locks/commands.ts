@@ -20,8 +20,8 @@ import {
   rankOf,
   readWaiter,
 } from './lock-row.ts';
-import { acquired, type LockTurn, leaseAfter, planTurn } from './plan-turn.ts';
-import { takeTurn, wakeHolders } from './take-turn.ts';
+import { acquired, type LockTurn, leaseAfter, planTurn, renewed } from './plan-turn.ts';
+import { lockWakes, takeTurn } from './take-turn.ts';
 
 /** Takes a lock, or a place in its queue. Whoever holds it already gets the same lease again. */
 export async function acquireLock(
@@ -42,7 +42,7 @@ export async function acquireLock(
     }),
   );
   const value = committedValue(answer);
-  await wakeHolders(lock, ledger);
+  for (const holder of value.heldBy) lockWakes.wake(`${lock} ${holder}`);
   return value;
 }
 
@@ -51,7 +51,7 @@ type Asked = LockRequest & { readonly owner: string; readonly ticket: string };
 /** Pure, over rows. */
 export function decideRequest(asked: Asked, rows: ReadRows, now: Instant): Decided<LockAnswer> {
   const { lock, owner, slots, leaseMs } = asked;
-  const turn = planTurn(lock, rows, now, { slots });
+  const turn = planTurn(lock, rows, now, { slots, claimant: owner });
   const held = turn.holders.find((holder) => holder.owner === owner);
   if (held) return answered(turn, holding(lock, held.lease, turn));
   const queued = turn.queue.find((waiter) => waiter.owner === owner);
@@ -60,7 +60,7 @@ export function decideRequest(asked: Asked, rows: ReadRows, now: Instant): Decid
   checkCount(owner, rows);
   if (turn.free === 0) return queue(asked, turn, rows, now);
   const lease = leaseAfter(turn.fence, { lock, owner, leaseMs }, now);
-  const drafts = [...turn.drafts, acquired(lock, owner, lease, undefined, slots)];
+  const drafts = [...turn.drafts, acquired(lock, owner, lease, slots)];
   const holders = [...turn.holders, { owner, lease }];
   const taken = { ...turn, drafts, holders };
   return answered(taken, holding(lock, lease, taken));
@@ -177,15 +177,11 @@ export async function renewLock(
       keys: [slotKey(resource)],
       decide: (rows, now) => {
         const leases = rows.get<SlotRow>(slotKey(resource))?.leases ?? [];
-        checkHolder(
-          leases.find((one) => one.fence === fence),
-          fence,
-          now,
-        );
+        const lease = leases.find((one) => one.fence === fence);
+        checkHolder(lease, fence, now);
         const expiresAt = now + leaseMs;
-        const body = { lock, renewed: [{ resource, fence, expiresAt }] };
-        const draft = { kind: 'lock-renewed', actor: 'surety:gate' as const, body };
-        return { drafts: [draft], result: () => ({ lock, fence, expiresAt }) };
+        const drafts = lease ? [renewed(lock, owner, { ...lease, expiresAt })] : [];
+        return { drafts, result: () => ({ lock, fence, expiresAt }) };
       },
     }),
   );
@@ -218,11 +214,11 @@ async function checkMine(
 }
 
 /** An agent acts for itself and for its tasks; people act for anybody. */
-async function checkActsFor(
+export async function checkActsFor(
   actor: Actor,
   owner: string,
   lock: string,
-  { ledger }: TaskCommandDeps,
+  { ledger }: Pick<TaskCommandDeps, 'ledger'>,
 ): Promise<void> {
   if (owner === actor || !actor.startsWith('agent:')) return;
   const task = await readRow<TaskRow>(ledger, taskKey(owner));

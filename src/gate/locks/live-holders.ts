@@ -8,15 +8,16 @@ import type { LockRow } from './lock-row.ts';
 export interface LiveHolder {
   readonly owner: string;
   readonly lease: Lease;
+  readonly unclaimedMs?: number;
 }
 
 /** Holders whose lease and task have not ended. */
 export function liveHolders(row: LockRow, rows: ReadRows, now: Instant): LiveHolder[] {
   const leases = rows.get<SlotRow>(slotKey(lockResource(row.lock)))?.leases ?? [];
-  return row.holders.flatMap(({ owner, fence }) => {
+  return row.holders.flatMap(({ fence, ...holder }) => {
     const lease = leases.find((one) => one.fence === fence);
-    const isThere = lease && isLive(lease, now) && isOwnerLive(owner, rows, now);
-    return isThere ? [{ owner, lease }] : [];
+    const isThere = lease && isLive(lease, now) && isOwnerLive(holder.owner, rows, now);
+    return isThere ? [{ ...holder, lease }] : [];
   });
 }
 

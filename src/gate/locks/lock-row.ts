@@ -11,9 +11,16 @@ export type LockRow = {
   /** How many may hold it at the same time. */
   readonly slots: number;
   /** Their fences and expiry times are in the row of the slot. */
-  readonly holders: readonly { readonly owner: string; readonly fence: number }[];
+  readonly holders: readonly LockHolder[];
   /** Sorted: the first one is next. One text each, because the row is rewritten with every step. */
   readonly queue: readonly string[];
+};
+
+export type LockHolder = {
+  readonly owner: string;
+  readonly fence: number;
+  /** The lease that it asked for; until it has asked again, it holds the lock only for a moment. */
+  readonly unclaimedMs?: number;
 };
 
 /** What an owner holds and waits for, to find deadlocks. */

@@ -17,7 +17,7 @@ import {
 } from './commands.ts';
 import { listLocks } from './list-locks.ts';
 import { formatWaiter, lockKey, lockOwnerKey } from './lock-row.ts';
-import { waitForLock } from './wait-for-lock.ts';
+import { type LockPatience, waitForLock } from './wait-for-lock.ts';
 
 let real: RealGate;
 
@@ -34,11 +34,17 @@ const acquire = (actor: Actor, lock: string, more: Partial<LockRequest> = {}) =>
 const release = (actor: Actor, { lock, fence }: LockAnswer) =>
   releaseLock(actor, { lock, fence: Number(fence) }, real.deps);
 
-const wait = (owner: string, { lock, ticket }: LockAnswer, waitMs = 0) =>
-  waitForLock(owner, { lock, ticket: String(ticket) }, waitMs, {
-    ledger: real.gate.ledger,
-    clock: real.gate.clock,
-  });
+type Waiting = Partial<LockPatience> & { readonly task?: string };
+
+const wait = (
+  actor: Actor,
+  { lock, ticket }: LockAnswer,
+  { task, waitMs = 0, ...more }: Waiting = {},
+) => {
+  const { ledger, clock } = real.gate;
+  const place = { lock, ticket: String(ticket), task };
+  return waitForLock(actor, place, { waitMs, ...more }, { ledger, clock });
+};
 
 const pass = (ms: number): void => real.gate.clock.forward(ms);
 
@@ -51,7 +57,7 @@ describe('a lock', () => {
     const third = await acquire(eve, 'db');
     expect([second.position, third.position]).toEqual([1, 2]);
     expect(third).toMatchObject({ state: 'waiting', heldBy: [ada] });
-    const waiting = wait(bob, second, 60_000);
+    const waiting = wait(bob, second, { waitMs: 60_000 });
     await release(ada, first);
     expect(await waiting).toMatchObject({ state: 'held', fence: 2 });
     expect(await wait(eve, third)).toMatchObject({ state: 'waiting', position: 1, heldBy: [bob] });
@@ -124,6 +130,75 @@ describe('a lock', () => {
     expect(await wait(eve, queued)).toMatchObject({ state: 'gone' });
   });
 
+  // proves: lock.own-ticket
+  test('is waited for with its own ticket and with no other', async () => {
+    const { task } = await openTask(eve, { goal: 'work' }, real.deps);
+    const held = await acquire(ada, 'db');
+    const queued = await acquire(eve, 'db', { task });
+    const notYours = { code: 'LOCK_NOT_YOURS' };
+    expect(await refusalOf(wait(bob, queued))).toMatchObject(notYours);
+    expect(await refusalOf(wait(bob, queued, { task }))).toMatchObject(notYours);
+    await release(ada, held);
+    expect(await refusalOf(wait(bob, queued, { task }))).toMatchObject(notYours);
+    expect(await real.entries('attempt-refused')).toHaveLength(3);
+    expect(await wait(eve, queued, { task })).toMatchObject({ state: 'held' });
+  });
+
+  // proves: lock.left
+  test('passes over a waiter that closed its connection', async () => {
+    const held = await acquire(ada, 'db');
+    const [gone, next] = [await acquire(bob, 'db'), await acquire(eve, 'db')];
+    const connection = new AbortController();
+    const waiting = wait(bob, gone, { waitMs: 60_000, signal: connection.signal });
+    connection.abort();
+    expect(await refusalOf(waiting)).toMatchObject({ code: 'LOCK_LEFT' });
+    await release(ada, held);
+    expect(await wait(eve, next)).toMatchObject({ state: 'held', fence: 2 });
+    expect(await wait(bob, gone)).toMatchObject({ state: 'gone' });
+  });
+
+  test('goes on to the next one if its first waiter left as it came', async () => {
+    const held = await acquire(ada, 'db');
+    const [gone, next] = [await acquire(bob, 'db'), await acquire(eve, 'db')];
+    await release(ada, held);
+    expect(await refusalOf(wait(bob, gone, { signal: AbortSignal.abort() }))).toMatchObject({
+      code: 'LOCK_LEFT',
+    });
+    expect(await wait(eve, next)).toMatchObject({ state: 'held', fence: 3 });
+  });
+
+  // proves: lock.claimed
+  test('stays with whoever claims it in time, and with nobody else', async () => {
+    const leaseMs = 600_000;
+    const held = await acquire(ada, 'db');
+    const first = await acquire(bob, 'db', { leaseMs });
+    const second = await acquire(eve, 'db', { leaseMs });
+    await release(ada, held);
+    pass(gateLimits.lockClaimMs);
+    const claimed = await wait(eve, second);
+    expect(claimed).toMatchObject({ state: 'held', fence: 3 });
+    expect(await wait(bob, first)).toMatchObject({ state: 'gone' });
+    pass(leaseMs - 60_000);
+    expect(await refusalOf(acquire(bob, 'db', { queueMs: 0 }))).toMatchObject({
+      code: 'LOCK_HELD',
+    });
+    pass(60_000);
+    expect(await acquire(bob, 'db', { queueMs: 0 })).toMatchObject({ state: 'held' });
+  });
+
+  test('that came just in time is claimed with its whole lease', async () => {
+    const leaseMs = 600_000;
+    const held = await acquire(ada, 'db');
+    const queued = await acquire(bob, 'db', { leaseMs });
+    await release(ada, held);
+    pass(gateLimits.lockClaimMs / 2);
+    expect(await wait(bob, queued)).toMatchObject({ state: 'held', fence: 2 });
+    pass(leaseMs - 60_000);
+    expect(await refusalOf(acquire(eve, 'db', { queueMs: 0 }))).toMatchObject({
+      code: 'LOCK_HELD',
+    });
+  });
+
   test('passes over a waiter whose time in the queue is over', async () => {
     const held = await acquire(ada, 'db');
     const impatient = await acquire(bob, 'db', { queueMs: 30_000 });
@@ -147,7 +222,7 @@ describe('a lock', () => {
     expect(await acquire(eve, 'db', { task: later, priority: 1 })).toMatchObject({ position: 3 });
     await release(ada, held);
     expect((await wait(bob, urgent)).state).toBe('held');
-    expect(await wait(low, patient)).toMatchObject({ position: 1 });
+    expect(await wait(bob, patient, { task: low })).toMatchObject({ position: 1 });
   });
 });
 

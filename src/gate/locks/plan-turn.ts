@@ -1,5 +1,6 @@
 import { type Instant, isLive, type JsonObject, type Lease } from '../../kernel/index.ts';
 import type { Draft, ReadRows } from '../../ledger/index.ts';
+import { gateLimits } from '../limits.ts';
 import { lockResource, type SlotRow, slotKey, takeSlot } from '../slots/index.ts';
 import { isOwnerLive, type LiveHolder, liveHolders } from './live-holders.ts';
 import { type LockRow, lockKey, readWaiter, type Waiter } from './lock-row.ts';
@@ -17,8 +18,10 @@ export interface LockTurn {
 
 const gate = 'surety:gate' as const;
 
-/** Who goes by itself, and the number of places if nobody uses the lock. */
+/** Who asks or goes by itself, and the number of places if nobody uses the lock. */
 export interface TurnChange {
+  /** The owner that asks: what it has been given is its own from now on. */
+  readonly claimant?: string;
   readonly fence?: number;
   readonly ticket?: string;
   readonly slots?: number;
@@ -50,30 +53,47 @@ export function planTurn(
   });
   const free = Math.max(0, row.slots - taken.length);
   const next = queue.slice(0, free);
-  const given = giveLeases(lock, next, slot.fence, now);
+  const given = giveLeases(next, { lock, fence: slot.fence, claimant: change.claimant }, now);
+  const claims = live.flatMap((holder) => claimOf(holder, change.claimant, now));
   return {
     drafts: [
       ...ended.map((holder) => released(lock, holder, change.fence)),
       ...waiters.filter((one) => !queue.includes(one)).map((one) => withdrawn(lock, one)),
-      ...given.map(({ owner, lease }, index) => acquired(lock, owner, lease, next[index]?.ticket)),
+      ...given.map((holder, index) => handedOver(lock, holder, next[index]?.ticket ?? '')),
+      ...claims.map(({ owner, lease }) => renewed(lock, owner, lease)),
     ],
-    holders: [...live, ...given],
+    holders: [
+      ...live.map((holder) => claims.find(({ owner }) => owner === holder.owner) ?? holder),
+      ...given,
+    ],
     queue: queue.slice(free),
     free: free - given.length,
     fence: slot.fence + given.length,
   };
 }
 
+/** Whoever does not ask right now may have left: it gets the lock for a moment, to claim it. */
 function giveLeases(
-  lock: string,
   next: readonly Waiter[],
-  last: number,
+  { lock, fence, claimant }: { lock: string; fence: number; claimant: string | undefined },
   now: Instant,
 ): LiveHolder[] {
-  return next.map(({ owner, leaseMs }, index) => ({
-    owner,
-    lease: leaseAfter(last + index, { lock, owner, leaseMs }, now),
-  }));
+  return next.map(({ owner, leaseMs }, index) => {
+    const isClaimed = owner === claimant;
+    const claimMs = isClaimed ? leaseMs : Math.min(leaseMs, gateLimits.lockClaimMs);
+    const lease = leaseAfter(fence + index, { lock, owner, leaseMs: claimMs }, now);
+    return { owner, lease, ...(isClaimed ? {} : { unclaimedMs: leaseMs }) };
+  });
+}
+
+/** The full lease of a holder that has shown that it is still there. */
+function claimOf(
+  { owner, lease, unclaimedMs }: LiveHolder,
+  claimant: string | undefined,
+  now: Instant,
+): LiveHolder[] {
+  if (owner !== claimant || unclaimedMs === undefined) return [];
+  return [{ owner, lease: { ...lease, expiresAt: now + unclaimedMs } }];
 }
 
 /** The lease of a free place, with the next fence. */
@@ -102,14 +122,23 @@ function withdrawn(lock: string, { owner, ticket }: Waiter): Draft {
   return { kind: 'lock-withdrawn', actor: gate, body: { lock, owner, ticket } };
 }
 
-export function acquired(
+function handedOver(
   lock: string,
-  owner: string,
-  lease: Lease,
-  ticket: string | undefined,
-  slots?: number,
+  { owner, lease, unclaimedMs }: LiveHolder,
+  ticket: string,
 ): Draft {
+  const { body, ...draft } = acquired(lock, owner, lease);
+  const unclaimed = unclaimedMs === undefined ? {} : { unclaimedMs };
+  return { ...draft, body: { ...body, ticket, ...unclaimed } };
+}
+
+export function acquired(lock: string, owner: string, lease: Lease, slots?: number): Draft {
   const more = slots === undefined ? {} : { slots };
-  const body = { lock, owner, ticket: ticket ?? null, leases: [lease as Lease & JsonObject] };
+  const body = { lock, owner, ticket: null, leases: [lease as Lease & JsonObject] };
   return { kind: 'lock-acquired', actor: gate, body: { ...body, ...more } };
+}
+
+export function renewed(lock: string, owner: string, { fence, expiresAt }: Lease): Draft {
+  const body = { lock, owner, renewed: [{ resource: lockResource(lock), fence, expiresAt }] };
+  return { kind: 'lock-renewed', actor: gate, body };
 }

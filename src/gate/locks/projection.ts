@@ -2,6 +2,7 @@ import type { Json } from '../../kernel/index.ts';
 import type { Entry, Projection, Rows } from '../../ledger/index.ts';
 import {
   formatWaiter,
+  type LockHolder,
   type LockOwnerRow,
   type LockRow,
   lockKey,
@@ -18,6 +19,8 @@ type LockStep = {
   readonly ticket?: string | null;
   readonly leases?: readonly { readonly fence: number }[];
   readonly released?: readonly { readonly fence: number }[];
+  readonly renewed?: readonly { readonly fence: number }[];
+  readonly unclaimedMs?: number;
 };
 
 type Step = (row: LockRow, body: LockStep) => LockRow;
@@ -25,13 +28,20 @@ type Step = (row: LockRow, body: LockStep) => LockRow;
 const steps: Readonly<Record<string, Step>> = {
   'lock-queued': (row, { waiter }) => (waiter ? withWaiter(row, waiter) : row),
   'lock-withdrawn': (row, { ticket }) => withoutTicket(row, ticket ?? ''),
-  'lock-acquired': (row, { owner, ticket, leases = [] }) => {
-    const taken = leases.map(({ fence }) => ({ owner, fence }));
+  'lock-acquired': (row, { owner, ticket, leases = [], unclaimedMs }) => {
+    const unclaimed = unclaimedMs === undefined ? {} : { unclaimedMs };
+    const taken = leases.map(({ fence }) => ({ owner, fence, ...unclaimed }));
     return { ...withoutTicket(row, ticket ?? ''), holders: [...row.holders, ...taken] };
   },
   'lock-released': (row, { released = [] }) => {
     const fences = new Set(released.map(({ fence }) => fence));
     return { ...row, holders: row.holders.filter(({ fence }) => !fences.has(fence)) };
+  },
+  'lock-renewed': (row, { renewed = [] }) => {
+    const fences = new Set(renewed.map(({ fence }) => fence));
+    const claimed = ({ unclaimedMs: _, ...holder }: LockHolder): LockHolder => holder;
+    const holders = row.holders.map((one) => (fences.has(one.fence) ? claimed(one) : one));
+    return { ...row, holders };
   },
 };
 

@@ -1,7 +1,7 @@
 import { Wakes } from '../../kernel/index.ts';
-import { type Ledger, readRow } from '../../ledger/index.ts';
+import type { Ledger } from '../../ledger/index.ts';
 import { lockResource, slotKey } from '../slots/index.ts';
-import { type LockRow, lockKey } from './lock-row.ts';
+import { lockKey } from './lock-row.ts';
 import { type LockTurn, planTurn, type TurnChange } from './plan-turn.ts';
 
 /** Wakes those who wait for a lock in this process, by the owner that has got it. */
@@ -22,9 +22,4 @@ export async function takeTurn(
   });
   for (const { owner } of turn.holders) lockWakes.wake(`${lock} ${owner}`);
   return turn;
-}
-
-export async function wakeHolders(lock: string, ledger: Ledger): Promise<void> {
-  const row = await readRow<LockRow>(ledger, lockKey(lock));
-  for (const { owner } of row?.holders ?? []) lockWakes.wake(`${lock} ${owner}`);
 }

@@ -35,6 +35,7 @@ async function waitUntilHeld(
     const body = { lock, ticket: ticket ?? '', ...(task === undefined ? {} : { task }) };
     answer = await client.call('POST /v1/locks/wait', { query: { waitMs }, body });
   }
+  if (answer.state === 'gone') throw fault('LOCK_LEFT', { lock: answer.lock });
   return answer;
 }
 

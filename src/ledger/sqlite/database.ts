@@ -136,10 +136,12 @@ export class SqliteDatabase {
 
   /** The page after `key` among those that start with `prefix`. */
   rowsAfter(prefix: string, key: string): Row[] {
-    const sql = `SELECT key, value FROM rows WHERE key > ? AND key >= ? AND key < ?
+    // One lower bound only: of two, SQLite may seek to the lower one and walk from there.
+    const isAfter = key > prefix;
+    const sql = `SELECT key, value FROM rows WHERE key ${isAfter ? '>' : '>='} ? AND key < ?
       ORDER BY key LIMIT ${ledgerLimits.scanPageEntries}`;
     // '~' is the last character that a key may have; DEL comes after every key of the prefix.
-    return this.#all(sql, key, prefix, `${prefix}\x7f`);
+    return this.#all(sql, isAfter ? key : prefix, `${prefix}\x7f`);
   }
 
   checkpoints(): Checkpoint[] {

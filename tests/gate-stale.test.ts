@@ -125,7 +125,7 @@ describe('an expired permission', () => {
 });
 
 describe('a delegation', () => {
-  const deps = () => ({ act: gate.act, ledger: gate.ledger, makeIdentifier: gate.makeIdentifier });
+  const deps = () => gate;
   const root = () =>
     openTask('agent:ada', { goal: 'pay', tools: ['send'], budgets: { money: 100 } }, deps());
 

@@ -217,6 +217,7 @@ export const requirements = {
   'task.graded': kept('only another agent than the author can grade the result of a task'),
   'task.lost': kept('a task whose agent is gone is found and handled as the task says'),
   'task.taint': kept('what an agent has read follows into tasks that it splits off and joins'),
+  'task.one-step': kept('work on tasks and locks is granted, done and settled in one transaction'),
   'lock.queue': kept('a lock has one holder; the others wait in order and see their position'),
   'lock.fenced': kept('the fence of a holder that was stopped past its lease is refused'),
   'lock.priority': kept(

@@ -100,7 +100,7 @@ async function openMany({ gate, ledger, deps }: State, count: number): Promise<s
   const names: string[] = [];
   for (let index = 0; index < count; index++) {
     const wish = { goal: `goal ${index}`, budgets: { money: 10 ** 9 } };
-    const commands = { act: gate.act, ledger, makeIdentifier };
+    const commands = { ...gate, ledger, makeIdentifier };
     names.push((await openTask(refund(index).actor, wish, commands)).task);
   }
   return names;

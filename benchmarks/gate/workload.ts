@@ -74,7 +74,10 @@ export interface BenchGate {
   readonly ledger: Ledger;
 }
 
-export async function openBenchGate(store: Store): Promise<BenchGate> {
+export async function openBenchGate(
+  store: Store,
+  document: PolicyDocument = policy(),
+): Promise<BenchGate> {
   const directory = mkdtempSync(join(tmpdir(), 'surety-bench-keys-'));
   const clock = createClock();
   const ledger = await openLedger({
@@ -92,7 +95,7 @@ export async function openBenchGate(store: Store): Promise<BenchGate> {
     makeIdentifier: createIdentifiers(clock, systemRandom),
     executor: 'here',
     policies,
-    isNative: (tool) => tool.startsWith('task.'),
+    isNative: (tool) => /^(?:task|lock)\./.test(tool),
     runTool: async () => null,
     notify: () => undefined,
     agenda: new Agenda(),
@@ -100,6 +103,6 @@ export async function openBenchGate(store: Store): Promise<BenchGate> {
     keys: new KeyRing(join(directory, 'grant-keys.json'), clock),
   };
   rmSync(directory, { recursive: true });
-  await policies.adopt(compilePolicy(policy()), 'person:ada');
+  await policies.adopt(compilePolicy(document), 'person:ada');
   return { gate: createGate(deps), deps, ledger };
 }

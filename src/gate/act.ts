@@ -6,8 +6,8 @@ import {
   type Outcome,
   type Proposal,
 } from '../kernel/index.ts';
+import type { Request } from '../ledger/index.ts';
 import { type GrantedFacts, noticesOf } from './admission.ts';
-import { settlingOf } from './ask.ts';
 import { askAndWait, type GrantedRequest } from './ask-and-wait.ts';
 import { attempt } from './attempt.ts';
 import type { DecisionInput } from './decision/index.ts';
@@ -19,6 +19,7 @@ import type { RecoveryDeps } from './recovery/open-recovery.ts';
 import { recover } from './recovery/recover.ts';
 import { endingOf } from './result.ts';
 import { type Ending, type SettlementTarget, settle, settleWithNextEntry } from './settlement.ts';
+import { settlingOf } from './settling.ts';
 
 export interface ActOptions {
   /** Answers where it can before the ledger has the outcome; see decision 22. */
@@ -41,6 +42,35 @@ export function createAct(deps: GateDeps, options: ActOptions = {}): Act {
     const { granted } = admission;
     const outcome = await execute(decided, granted, run, { ...deps, ...options });
     return { ...outcome, ...noticesOf(granted.decision.said) };
+  };
+}
+
+/** What a proposal does, if all of it is entries of the ledger. */
+export type ActInLedger = <Value extends Json>(
+  proposal: Proposal,
+  effect: Request<Value>,
+) => Promise<Outcome<Value>>;
+
+/** Like `createAct`, with the grant, the effect and the outcome in one transaction. */
+export function createActInLedger(deps: GateDeps): ActInLedger {
+  return async <Value extends Json>(proposal: Proposal, effect: Request<Value>) => {
+    deps.agenda.touch(proposal.tool);
+    const { asked, admission } = await askAndWait(proposal, { effect }, deps);
+    const { question } = asked.prepared;
+    if (admission.verdict === 'repeat') {
+      const outcome = await recordedOutcome<Value>(deps.ledger, admission.recorded);
+      return withRetryRemedy(outcome, question.contract);
+    }
+    const { granted, done } = admission;
+    if (!done) throw new Error(`${asked.id} was granted without its effect`);
+    const notices = noticesOf(granted.decision.said);
+    // The request that was decided is this one.
+    const outcome = done.outcome as Outcome<Value>;
+    const { violations, recovers } = done.ending;
+    if (!recovers && violations.length === 0) return { ...outcome, ...notices };
+    const ended = { outcome, violations, at: deps.clock.now() };
+    const recovered = recover<Value>(asked.id, ended, recoveryDeps(deps), question.arguments);
+    return { ...(await recovered), ...notices };
   };
 }
 

@@ -6,6 +6,7 @@ import {
   type Instant,
   type JsonObject,
   type Lease,
+  type Outcome,
   type Proposal,
   sha256,
 } from '../kernel/index.ts';
@@ -32,17 +33,24 @@ import {
   proposalKey,
   unresolvedPrefix,
 } from './proposals.ts';
+import type { Ending } from './settlement.ts';
 import { taskFact } from './tasks/entry-task.ts';
 import { type TaskRow, taskKey } from './tasks/index.ts';
 import { trajectoryKey } from './trajectory.ts';
 
 /** The gate's answer to a proposal. */
 export type AdmissionResult =
-  | { readonly verdict: 'grant'; readonly granted: GrantedFacts }
+  | { readonly verdict: 'grant'; readonly granted: GrantedFacts; readonly done?: RecordedEffect }
   | { readonly verdict: 'repeat'; readonly recorded: ProposalRow }
   | { readonly verdict: 'in-flight'; readonly recorded: ProposalRow }
   | { readonly verdict: 'deny'; readonly refused: Fault }
   | { readonly verdict: 'hold'; readonly refused: Fault; readonly isNew: boolean };
+
+/** The end of a call whose effect was recorded together with its grant. */
+export interface RecordedEffect {
+  readonly outcome: Outcome;
+  readonly ending: Ending;
+}
 
 /** The part of a grant that its settlement needs: every row that the outcome will touch. */
 export interface GrantedFacts {

@@ -2,6 +2,7 @@ import {
   type Actor,
   canonicalJson,
   fault,
+  type Instant,
   isFault,
   type Json,
   type JsonObject,
@@ -9,20 +10,21 @@ import {
   sha256,
   toFault,
 } from '../kernel/index.ts';
-import { readRow } from '../ledger/index.ts';
+import { type ReadRows, type Request, readRow } from '../ledger/index.ts';
 import { type AdmissionRequest, type AdmissionResult, admissionKeys, admit } from './admission.ts';
 import type { StopsRow } from './api-schema.ts';
 import { within } from './attempt.ts';
 import { recordAttempt } from './attempts.ts';
 import { type DecisionInput, prepare, valuesOf } from './decision/index.ts';
 import { argumentsBytes } from './denied-arguments.ts';
+import { withEffect } from './effect.ts';
 import type { GateDeps } from './gate-deps.ts';
 import type { CompiledContract, CompiledPolicy, CompiledRead } from './language/index.ts';
 import { gateLimits } from './limits.ts';
 import { readLockStates } from './lock-states.ts';
-import { loopKey } from './loops.ts';
 import { outside } from './proposals.ts';
-import { abandon, type SettlementTarget } from './settlement.ts';
+import { abandon } from './settlement.ts';
+import { settlingOf } from './settling.ts';
 import { stopIn, stopsKey } from './stops.ts';
 import type { ToolCall } from './tool-call.ts';
 
@@ -33,6 +35,8 @@ export type ExecutionTerms = {
   readonly grantMs?: number;
   /** Whether that executor begins as soon as it has the grant. */
   readonly begins?: boolean;
+  /** The entries that are the call's whole effect: they are recorded with the grant. */
+  readonly effect?: Request<Json>;
 };
 
 export interface AdmittedRequest {
@@ -64,7 +68,7 @@ export async function ask(
       begins: executing.begins === true,
     };
     try {
-      const admission = await submit(asked, deps);
+      const admission = await submit(asked, executing.effect, deps);
       if (admission.verdict === 'deny') chargeDenied(proposal, deps);
       return { asked, admission };
     } catch (error) {
@@ -81,12 +85,17 @@ function chargeDenied({ actor, arguments: given }: Proposal, deps: GateDeps): vo
   if (requests > 0) deps.chargeDenied?.(actor, requests);
 }
 
-async function submit(asked: AdmissionRequest, { ledger }: GateDeps): Promise<AdmissionResult> {
+async function submit(
+  asked: AdmissionRequest,
+  effect: Request<Json> | undefined,
+  { ledger }: GateDeps,
+): Promise<AdmissionResult> {
+  const admitting = {
+    ...admissionKeys(asked),
+    decide: (rows: ReadRows, now: Instant) => admit(asked, rows, now),
+  };
   try {
-    return await ledger.transact({
-      ...admissionKeys(asked),
-      decide: (rows, now) => admit(asked, rows, now),
-    });
+    return await ledger.transact(effect ? withEffect(admitting, asked, effect) : admitting);
   } catch (error) {
     if (isFault(error, 'LEDGER_IN_DOUBT')) abandon(ledger, settlingOf(asked));
     throw error;
@@ -209,28 +218,4 @@ export async function readNow(
   const value = await within(contract.timeoutMs, (signal) => deps.runTool({ ...call, signal }));
   // The decision uses exactly the recorded value.
   return JSON.parse(canonicalJson(value)) as Json;
-}
-
-/** The facts that the settlement of a request needs. */
-export function settlingOf(asked: AdmissionRequest, admission?: AdmissionResult): SettlementTarget {
-  const { proposal, id, prepared, executor } = asked;
-  const { actor, tool, task, subject = id } = proposal;
-  const granted = admission?.verdict === 'grant' ? admission.granted : undefined;
-  const { idempotency, call } = prepared.assessed;
-  const loops = granted && call !== undefined ? loopKey(actor) : undefined;
-  const trajectory = granted?.trajectory;
-  return {
-    proposal: id,
-    actor,
-    tool,
-    subject,
-    executor,
-    charges: granted?.decision.charges ?? [],
-    leases: granted?.decision.leases ?? [],
-    ...(idempotency ? { idempotency } : {}),
-    ...(task === undefined ? {} : { task }),
-    ...(granted ? { taskPath: granted.taskPath } : {}),
-    ...(trajectory ? { trajectory } : {}),
-    ...(loops ? { loops } : {}),
-  };
 }

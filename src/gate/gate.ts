@@ -1,5 +1,11 @@
 import type { Act, Actor, Fault, Outcome, Proposal } from '../kernel/index.ts';
-import { createAct, createPropose, recoveryDeps } from './act.ts';
+import {
+  type ActInLedger,
+  createAct,
+  createActInLedger,
+  createPropose,
+  recoveryDeps,
+} from './act.ts';
 import type { ApprovalRow, ExecutorReport, StopOrder } from './api-schema.ts';
 import { type ApprovalAnswer, answerApproval } from './approvals.ts';
 import type { ExecutionTerms } from './ask.ts';
@@ -30,6 +36,8 @@ export type StopRequest = StopOrder & { readonly actor: Actor };
 /** Everything that the gate can do. */
 export interface Gate {
   readonly act: Act;
+  /** Like `act`, for effects that are entries of the ledger, in one transaction. */
+  readonly actInLedger: ActInLedger;
   /** Like `act`, but answers before the outcome is on disk where that is safe. */
   readonly actPromptly: Act;
   /** Executes a tool by its contract's `run`. */
@@ -67,10 +75,12 @@ export function createGate(given: GateParts): Gate {
   const actPromptly = createAct(deps, { answersAtOnce: true });
   const recovering = recoveryDeps(deps);
   const { ledger, notify } = deps;
-  const tasks = withJoins({ ...deps, act });
+  const actInLedger = createActInLedger(deps);
+  const tasks = withJoins({ ...deps, act, actInLedger });
   let isFirstLook = true;
   return {
     act,
+    actInLedger,
     actPromptly,
     propose: createPropose(deps, actPromptly),
     grant: (proposal, audience, executing) => grantOutside(proposal, audience, deps, executing),

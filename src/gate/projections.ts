@@ -2,7 +2,7 @@ import type { Projection } from '../ledger/index.ts';
 import { accounts } from './accounts/index.ts';
 import { approvals } from './approvals.ts';
 import { gatheredEvidence } from './evidence.ts';
-import { grades, joins } from './joins/index.ts';
+import { grades, joinCounts, joins } from './joins/index.ts';
 import { locks } from './locks/index.ts';
 import { loops } from './loops.ts';
 import { adoptedPolicy } from './policy-book.ts';
@@ -22,6 +22,7 @@ export const gateProjections: readonly Projection[] = [
   tasks,
   changeTasks,
   joins,
+  joinCounts,
   grades,
   trajectories,
   loops,

@@ -174,7 +174,7 @@ export function settlementKeys(settling: SettlementTarget): string[] {
   ];
 }
 
-function settlement<Value extends Json>(
+export function settlement<Value extends Json>(
   settling: SettlementTarget,
   outcome: Outcome<Value>,
   ending: Ending,

@@ -42,6 +42,8 @@ export interface Request<Result> {
 export interface Decided<Result> {
   readonly drafts: readonly Draft[];
   readonly result: (entries: readonly Entry[]) => Result;
+  /** Decided after these entries and in the same transaction; its result is the one that counts. */
+  readonly next?: (entries: readonly Entry[]) => Request<Result>;
 }
 
 export interface BatchDeps {
@@ -97,7 +99,6 @@ export class BatchDraft {
 
   /** Gives what to answer once the batch is durable. A request that fails leaves no trace in it. */
   async decide<Result>(request: Request<Result>): Promise<() => Result> {
-    if (request.freshKeys) this.#overlay.load(request.freshKeys, []);
     const before = this.#mark();
     for (;;) {
       try {
@@ -118,8 +119,10 @@ export class BatchDraft {
   }
 
   #decideNow<Result>(request: Request<Result>): () => Result {
-    const { drafts, result } = this.#ask(request);
+    if (request.freshKeys) this.#overlay.load(request.freshKeys, []);
+    const { drafts, result, next } = this.#ask(request);
     const entries = drafts.map((draft) => this.#add(draft));
+    if (next) return this.#decideNow(next(entries));
     this.#overlay.keep();
     return () => result(entries);
   }

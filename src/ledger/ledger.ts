@@ -19,6 +19,7 @@ import {
 } from './history/index.ts';
 import { ledgerLimits } from './limits.ts';
 import { type Projection, Projections } from './projection.ts';
+import { readRow } from './read-row.ts';
 import type { Store } from './store.ts';
 import { Writer } from './writer.ts';
 
@@ -40,6 +41,11 @@ export interface Ledger {
   contents(seq: number): Promise<readonly Content[]>;
   /** The rows whose key starts with `prefix`, in order of their keys. */
   rows<Value extends Json>(prefix: string): AsyncIterable<{ key: string; value: Value }>;
+  /**
+   * A row as this process last saw it, without a way to the store if it was in use. Another process
+   * may have changed it since: for what a transaction checks again.
+   */
+  recentRow<Value extends Json>(key: string): Promise<Value | undefined>;
   /** Every entry from `from` on, and then each new one until `signal` aborts. */
   tail(from: number, signal: AbortSignal): AsyncIterable<Entry>;
   /** Destroys all contents about `subject`; the chain stays whole. */
@@ -83,6 +89,9 @@ export async function openLedger(deps: LedgerDeps): Promise<Ledger> {
     entry: (seq) => findEntry(store, seq),
     contents: async (seq) => (await store.contents(seq)).map(readContent),
     rows: (prefix) => readRows(writer, store, prefix),
+    recentRow: async <Value extends Json>(key: string) =>
+      writer.recall<Value>(key) ??
+      (await readRow<Value>({ rows: (prefix) => readRows(writer, store, prefix) }, key)),
     tail: (from, signal) => tail(store, from, signal),
     shred: (subject, actor) => shred(append, subject, actor),
     checkpoint: () => checkpoints.now(),

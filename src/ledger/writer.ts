@@ -1,4 +1,4 @@
-import { fault, isFault, toFault } from '../kernel/index.ts';
+import { fault, isFault, type Json, toFault } from '../kernel/index.ts';
 import type { Head } from './api-schema.ts';
 import { type BatchDeps, BatchDraft, type Request } from './batch-draft.ts';
 import type { StoredEntry } from './entry.ts';
@@ -86,6 +86,11 @@ export class Writer {
     if (request.mayWait) this.#defer(promise);
     else this.#begin();
     return promise;
+  }
+
+  /** The row as the newest batch leaves it, if it is remembered. */
+  recall<Value extends Json>(key: string): Value | undefined {
+    return this.#cache.get(key) as Value | undefined;
   }
 
   /** Whoever reads sees what was submitted before, also what nobody waits for. */

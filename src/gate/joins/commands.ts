@@ -5,6 +5,7 @@ import {
   checkOwner,
   childPrefix,
   findTask,
+  recallTask,
   recordRefusal,
   type TaskCommandDeps,
   type TaskRow,
@@ -22,22 +23,20 @@ export async function openJoin(
   request: JoinRequest,
   deps: TaskCommandDeps,
 ): Promise<{ join: string }> {
-  const { act, ledger, makeIdentifier } = deps;
+  const { actInLedger, ledger, makeIdentifier } = deps;
   const children = await recordRefusal(actor, 'task.join', deps, async () => {
-    await findTask(ledger, task);
+    await recallTask(ledger, task);
     const named = request.children ?? (await openChildren(task, deps));
     checkJoinRequest(request, named);
     return named;
   });
   const join = makeIdentifier('join');
   const proposal = { actor, tool: 'task.join', task, arguments: { ...request } };
-  const opened = await act(proposal, () =>
-    ledger.transact({
-      keys: [taskKey(task), ...children.map(taskKey)],
-      freshKeys: [joinKey(join)],
-      decide: (rows, now) => openedJoin({ join, task, actor, request, children }, rows, now),
-    }),
-  );
+  const opened = await actInLedger(proposal, {
+    keys: [taskKey(task), ...children.map(taskKey)],
+    freshKeys: [joinKey(join)],
+    decide: (rows, now) => openedJoin({ join, task, actor, request, children }, rows, now),
+  });
   const value = committedValue(opened);
   await settleJoin(join, deps);
   return value;
@@ -85,7 +84,7 @@ export async function gradeTask(
   request: GradeRequest,
   deps: TaskCommandDeps,
 ): Promise<{ task: string; author: string; grader: string; accepted: boolean }> {
-  const { act, ledger } = deps;
+  const { actInLedger, ledger } = deps;
   const found = await recordRefusal(actor, 'task.grade', deps, async () => {
     const row = await findTask(ledger, task);
     checkGrader(row, actor);
@@ -94,14 +93,15 @@ export async function gradeTask(
   const { accepted, reason } = request;
   const value = { task, author: found.agent, grader: actor, accepted };
   const contents = [{ name: 'reason', subject: task, value: reason }];
-  const draft = { kind: 'task-graded', actor, body: value, contents };
   const proposal = { actor, tool: 'task.grade', arguments: { task, ...request } };
-  const graded = await act(proposal, () =>
-    ledger.transact({
-      keys: [taskKey(task), gradeKey(task)],
-      decide: () => ({ drafts: [draft], result: () => value }),
-    }),
-  );
+  const graded = await actInLedger(proposal, {
+    keys: [taskKey(task), gradeKey(task)],
+    decide: (rows) => {
+      const joins = rows.get<TaskRow>(taskKey(task))?.joins ?? [];
+      const body = joins.length > 0 ? { ...value, joins: [...joins] } : value;
+      return { drafts: [{ kind: 'task-graded', actor, body, contents }], result: () => value };
+    },
+  });
   committedValue(graded);
   await settleJoinsOf([found], deps);
   return value;

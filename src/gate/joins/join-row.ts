@@ -1,6 +1,7 @@
 import type { Instant } from '../../kernel/index.ts';
 
 export const joinKey = (join: string): string => `join/${join}`;
+export const joinCountKey = (join: string): string => `join-count/${join}`;
 export const gradeKey = (task: string): string => `task-grade/${task}`;
 
 /** All joins of a task, also settled ones. */

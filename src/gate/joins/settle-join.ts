@@ -1,5 +1,5 @@
 import { isFault, Wakes } from '../../kernel/index.ts';
-import { type Ledger, readRow } from '../../ledger/index.ts';
+import type { Ledger } from '../../ledger/index.ts';
 import {
   cancelTask,
   type TaskCommandDeps,
@@ -9,7 +9,8 @@ import {
   taskKey,
 } from '../tasks/index.ts';
 import type { JoinRow } from './api-schema.ts';
-import { joinKey } from './join-row.ts';
+import { type JoinCounts, mayBeSettled } from './join-counts.ts';
+import { gradeKey, joinCountKey, joinKey } from './join-row.ts';
 import { type JoinPart, judgeJoin } from './judge-join.ts';
 
 /** Wakes those who wait for a join in this process. */
@@ -29,9 +30,12 @@ interface SettledJoin {
 }
 
 /** Undefined if it still waits, or was settled before. */
-function writeSettlement(join: string, ledger: Ledger): Promise<SettledJoin | undefined> {
+async function writeSettlement(join: string, ledger: Ledger): Promise<SettledJoin | undefined> {
+  const known = await ledger.recentRow<JoinRow>(joinKey(join));
+  // Children never change. Without their names, each would be loaded on its own.
+  const children = known?.state === 'waiting' ? known.children : [];
   return ledger.transact<SettledJoin | undefined>({
-    keys: [joinKey(join)],
+    keys: [joinKey(join), ...children.map(taskKey), ...children.map(gradeKey)],
     decide: (rows, now) => {
       const row = rows.get<JoinRow>(joinKey(join));
       if (row?.state !== 'waiting') return { drafts: [], result: () => undefined };
@@ -76,10 +80,14 @@ export async function settleJoinsOf(
   tasks: readonly Pick<TaskRow, 'task'>[],
   deps: TaskCommandDeps,
 ): Promise<void> {
+  const { ledger } = deps;
   const due = new Set<string>();
   for (const { task } of tasks) {
-    const row = await readRow<TaskRow>(deps.ledger, taskKey(task));
+    const row = await ledger.recentRow<TaskRow>(taskKey(task));
     for (const join of row?.joins ?? []) due.add(join);
   }
-  for (const join of due) await settleJoin(join, deps);
+  for (const join of due) {
+    const counts = await ledger.recentRow<JoinCounts>(joinCountKey(join));
+    if (mayBeSettled(counts)) await settleJoin(join, deps);
+  }
 }

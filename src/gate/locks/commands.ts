@@ -5,6 +5,7 @@ import {
   fault,
   type Instant,
   type Lease,
+  type Proposal,
 } from '../../kernel/index.ts';
 import { type Decided, type ReadRows, readRow } from '../../ledger/index.ts';
 import { gateLimits } from '../limits.ts';
@@ -21,7 +22,7 @@ import {
   readWaiter,
 } from './lock-row.ts';
 import { acquired, type LockTurn, leaseAfter, planTurn, renewed } from './plan-turn.ts';
-import { lockWakes, takeTurn } from './take-turn.ts';
+import { turnKeys, wakeHolders } from './take-turn.ts';
 
 /** Takes a lock, or a place in its queue. Whoever holds it already gets the same lease again. */
 export async function acquireLock(
@@ -29,20 +30,18 @@ export async function acquireLock(
   request: LockRequest,
   deps: TaskCommandDeps,
 ): Promise<LockAnswer> {
-  const { act, ledger, makeIdentifier } = deps;
+  const { actInLedger, makeIdentifier } = deps;
   const { lock, task } = request;
   const owner = task ?? actor;
   const ticket = makeIdentifier('tick');
   const proposal = { actor, tool: 'lock.acquire', arguments: { ...request } };
   const asked = task === undefined ? proposal : { ...proposal, task };
-  const answer = await act(asked, () =>
-    ledger.transact<LockAnswer>({
-      keys: [lockKey(lock), lockOwnerKey(owner), slotKey(lockResource(lock))],
-      decide: (rows, now) => decideRequest({ ...request, owner, ticket }, rows, now),
-    }),
-  );
+  const answer = await actInLedger<LockAnswer>(asked, {
+    keys: [lockKey(lock), lockOwnerKey(owner), slotKey(lockResource(lock))],
+    decide: (rows, now) => decideRequest({ ...request, owner, ticket }, rows, now),
+  });
   const value = committedValue(answer);
-  for (const holder of value.heldBy) lockWakes.wake(`${lock} ${holder}`);
+  wakeHolders(lock, value.heldBy);
   return value;
 }
 
@@ -133,10 +132,26 @@ export async function releaseLock(
   );
   const proposal = { actor, tool: 'lock.release', arguments: { lock, fence } };
   const asked = owner.startsWith('task_') ? { ...proposal, task: owner } : proposal;
-  const outcome = await deps.act(asked, async () => {
-    await takeTurn(lock, deps.ledger, { fence });
-    return { lock, fence };
+  return changeTurn(asked, { lock, fence }, deps);
+}
+
+/** Lets somebody go in the same step in which the next one has its turn. */
+async function changeTurn<Going extends LockHold | LockTicket>(
+  asked: Proposal,
+  going: Going,
+  deps: TaskCommandDeps,
+): Promise<Going> {
+  const { lock, ...change } = going;
+  let owners: readonly string[] = [];
+  const outcome = await deps.actInLedger<Going>(asked, {
+    keys: turnKeys(lock),
+    decide: (rows, now) => {
+      const { drafts, holders } = planTurn(lock, rows, now, change);
+      owners = holders.map(({ owner }) => owner);
+      return { drafts, result: () => going };
+    },
   });
+  wakeHolders(lock, owners);
   return committedValue(outcome);
 }
 
@@ -153,11 +168,7 @@ export async function leaveQueue(
     await checkActsFor(actor, waiter.owner, lock, deps);
   });
   const proposal = { actor, tool: 'lock.release', arguments: { lock, ticket } };
-  const outcome = await deps.act(proposal, async () => {
-    await takeTurn(lock, deps.ledger, { ticket });
-    return { lock, ticket };
-  });
-  return committedValue(outcome);
+  return changeTurn(proposal, { lock, ticket }, deps);
 }
 
 /** Extends a lease that has not ended. */
@@ -172,19 +183,17 @@ export async function renewLock(
   const resource = lockResource(lock);
   const proposal = { actor, tool: 'lock.renew', arguments: { lock, fence, leaseMs } };
   const asked = owner.startsWith('task_') ? { ...proposal, task: owner } : proposal;
-  const outcome = await deps.act(asked, () =>
-    deps.ledger.transact({
-      keys: [slotKey(resource)],
-      decide: (rows, now) => {
-        const leases = rows.get<SlotRow>(slotKey(resource))?.leases ?? [];
-        const lease = leases.find((one) => one.fence === fence);
-        checkHolder(lease, fence, now);
-        const expiresAt = now + leaseMs;
-        const drafts = lease ? [renewed(lock, owner, { ...lease, expiresAt })] : [];
-        return { drafts, result: () => ({ lock, fence, expiresAt }) };
-      },
-    }),
-  );
+  const outcome = await deps.actInLedger(asked, {
+    keys: [slotKey(resource)],
+    decide: (rows, now) => {
+      const leases = rows.get<SlotRow>(slotKey(resource))?.leases ?? [];
+      const lease = leases.find((one) => one.fence === fence);
+      checkHolder(lease, fence, now);
+      const expiresAt = now + leaseMs;
+      const drafts = lease ? [renewed(lock, owner, { ...lease, expiresAt })] : [];
+      return { drafts, result: () => ({ lock, fence, expiresAt }) };
+    },
+  });
   return committedValue(outcome);
 }
 
@@ -206,8 +215,11 @@ async function checkMine(
   { lock, fence }: LockHold,
   deps: TaskCommandDeps,
 ): Promise<string> {
-  const row = await readRow<LockRow>(deps.ledger, lockKey(lock));
-  const holder = row?.holders.find((one) => one.fence === fence);
+  const find = (row: LockRow | undefined) => row?.holders.find((one) => one.fence === fence);
+  const { ledger } = deps;
+  const holder =
+    find(await ledger.recentRow<LockRow>(lockKey(lock))) ??
+    find(await readRow<LockRow>(ledger, lockKey(lock)));
   if (!holder) throw fault('LEASE_LOST', { resource: lock, fence });
   await checkActsFor(actor, holder.owner, lock, deps);
   return holder.owner;

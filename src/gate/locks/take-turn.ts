@@ -14,12 +14,21 @@ export async function takeTurn(
   leaving: TurnChange = {},
 ): Promise<LockTurn> {
   const turn = await ledger.transact<LockTurn>({
-    keys: [lockKey(lock), slotKey(lockResource(lock))],
+    keys: turnKeys(lock),
     decide: (rows, now) => {
       const planned = planTurn(lock, rows, now, leaving);
       return { drafts: planned.drafts, result: () => planned };
     },
   });
-  for (const { owner } of turn.holders) lockWakes.wake(`${lock} ${owner}`);
+  wakeHolders(
+    lock,
+    turn.holders.map(({ owner }) => owner),
+  );
   return turn;
+}
+
+export const turnKeys = (lock: string): string[] => [lockKey(lock), slotKey(lockResource(lock))];
+
+export function wakeHolders(lock: string, owners: readonly string[]): void {
+  for (const owner of owners) lockWakes.wake(`${lock} ${owner}`);
 }

@@ -17,7 +17,7 @@ import {
 import { type AdmissionRequest, type AdmissionResult, admissionKeys, admit } from '../admission.ts';
 import type { JudgedStep } from '../api-schema.ts';
 import { approvalKey } from '../approvals.ts';
-import { question, settlingOf } from '../ask.ts';
+import { question } from '../ask.ts';
 import {
   type DecisionInput,
   modeOf,
@@ -30,6 +30,7 @@ import type { GateDeps } from '../gate-deps.ts';
 import { gateProjections } from '../projections.ts';
 import { type KeyRow, proposalKey } from '../proposals.ts';
 import { outcomeDraft } from '../settlement.ts';
+import { settlingOf } from '../settling.ts';
 
 const projections = new Projections(gateProjections);
 

@@ -59,8 +59,9 @@ export function planCancellation(
 
 /** The facts in the entry that ends a task, which name every row that it touches. */
 export function endFacts(row: TaskRow): JsonObject {
-  const { task, parent, path, expiresAt } = row;
-  return { task, parent, path: [...path], expiresAt };
+  const { task, parent, path, expiresAt, joins = [] } = row;
+  const counted = joins.length > 0 ? { joins: [...joins] } : {};
+  return { task, parent, path: [...path], expiresAt, ...counted };
 }
 
 function cancelled(row: TaskRow, root: string, actor: Actor, reason: string): Draft {

@@ -23,6 +23,7 @@ import {
 // The gate knows no adapter; its test needs a real one.
 import { openSqliteReader, openSqliteStore } from '../../ledger/sqlite/store.ts';
 import { accounts } from '../accounts/index.ts';
+import type { ActInLedger } from '../act.ts';
 import { gateLimits } from '../limits.ts';
 import type { TaskRow } from './api-schema.ts';
 import { checkSize } from './cancel.ts';
@@ -67,7 +68,9 @@ beforeEach(async () => {
     projections,
   });
   const makeIdentifier = createIdentifiers(system, systemRandom);
-  deps = { ledger, makeIdentifier, act };
+  const actInLedger: ActInLedger = (proposal, effect) =>
+    act(proposal, () => ledger.transact(effect));
+  deps = { ledger, makeIdentifier, act, actInLedger };
 });
 afterEach(async () => {
   const reader = openSqliteReader({ file: join(directory, 'ledger.db'), workspace: 'default' });

@@ -15,6 +15,7 @@ import {
   type Request,
   readRow,
 } from '../../ledger/index.ts';
+import type { ActInLedger } from '../act.ts';
 import { recordAttempt } from '../attempts.ts';
 import type { TaskRequest, TaskRow } from './api-schema.ts';
 import { endFacts } from './cancel.ts';
@@ -28,6 +29,7 @@ import { readTaskRow } from './tree.ts';
 
 export interface TaskCommandDeps {
   readonly act: Act;
+  readonly actInLedger: ActInLedger;
   readonly ledger: Ledger;
   readonly makeIdentifier: MakeIdentifier;
   /** Called when tasks have ended, with their ids. */
@@ -75,7 +77,7 @@ export async function splitTask(
 ): Promise<{ task: string }> {
   const { path } = await recordRefusal(actor, 'task.split', deps, () => {
     checkTaskRequest(wish);
-    return findTask(deps.ledger, parent);
+    return recallTask(deps.ledger, parent);
   });
   const task = deps.makeIdentifier('task');
   const proposal = { actor, tool: 'task.split', task: parent, arguments: { ...wish } };
@@ -113,7 +115,9 @@ export async function finishTask(
   deps: TaskCommandDeps,
   { key }: TaskCommandOptions = {},
 ): Promise<{ task: string }> {
-  const found = await recordRefusal(actor, 'task.finish', deps, () => findTask(deps.ledger, task));
+  const found = await recordRefusal(actor, 'task.finish', deps, () =>
+    recallTask(deps.ledger, task),
+  );
   const proposal = { actor, tool: 'task.finish', task, arguments: { result } };
   const contents = [{ name: 'result', subject: task, value: result }];
   const finished = await perform(keyed(proposal, key), deps, {
@@ -172,7 +176,7 @@ export async function moveTask(
   phase: string,
   deps: TaskCommandDeps,
 ): Promise<{ task: string; phase: string }> {
-  await recordRefusal(actor, 'task.move', deps, () => findTask(deps.ledger, task));
+  await recordRefusal(actor, 'task.move', deps, () => recallTask(deps.ledger, task));
   const proposal = { actor, tool: 'task.move', task, arguments: { phase } };
   const draft = { kind: 'task-moved', actor, body: { task, phase } };
   return perform(proposal, deps, {
@@ -204,13 +208,18 @@ export async function recordRefusal<Value>(
   }
 }
 
-/** Checks the rows again under the lock, because others may have acted since the grant. */
+/** Checks the rows again under the lock, because others may have acted since they were read. */
 async function perform<Value extends JsonObject>(
   proposal: Proposal,
-  { act, ledger }: TaskCommandDeps,
+  { actInLedger }: TaskCommandDeps,
   request: Request<Value>,
 ): Promise<Value> {
-  return committedValue(await act(proposal, () => ledger.transact(request)));
+  return committedValue(await actInLedger(proposal, request));
+}
+
+/** For what never changes of a task, and for what a transaction checks again. */
+export async function recallTask(ledger: Ledger, task: string): Promise<TaskRow> {
+  return (await ledger.recentRow<TaskRow>(taskKey(task))) ?? findTask(ledger, task);
 }
 
 export async function findTask(ledger: Ledger, task: string): Promise<TaskRow> {

@@ -8,6 +8,7 @@ export {
   finishTask,
   moveTask,
   openTask,
+  recallTask,
   recordRefusal,
   renewTask,
   splitTask,

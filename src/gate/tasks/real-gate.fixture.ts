@@ -62,8 +62,11 @@ export class RealGate {
 
   private constructor(gate: TestGate) {
     this.gate = gate;
-    const { act, ledger, clock } = gate;
-    this.deps = withJoins({ act, ledger, makeIdentifier: createIdentifiers(clock, systemRandom) });
+    const { act, actInLedger, ledger, clock } = gate;
+    this.deps = withJoins({
+      ...{ act, actInLedger, ledger },
+      makeIdentifier: createIdentifiers(clock, systemRandom),
+    });
   }
 
   static async open(document: PolicyDocument = policy): Promise<RealGate> {

@@ -177,7 +177,7 @@ export async function createFeatures(deps: FeatureDeps): Promise<Features> {
     routes: router.routes,
     telemetryProcess,
     changes,
-    tasks: withJoins({ act: gate.act, ledger, makeIdentifier }),
+    tasks: withJoins({ act: gate.act, actInLedger: gate.actInLedger, ledger, makeIdentifier }),
     investigations,
     hearing: { ...deps, ...hearingFor(investigations) },
     alerts: () => newestAlerts(ledger),

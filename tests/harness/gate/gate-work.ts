@@ -39,7 +39,7 @@ export async function work(
 
 /** A task of eve's and one below it; those of an earlier process, if it had any. */
 async function ownTasks(gate: OpenGate): Promise<Record<string, string>> {
-  const deps = { act: gate.act, ledger: gate.ledger, makeIdentifier: gate.makeIdentifier };
+  const deps = gate;
   const rows: TaskRow[] = [];
   for await (const { value } of gate.ledger.rows<TaskRow>(taskPrefix)) rows.push(value);
   const root =

@@ -11,7 +11,7 @@ const parents = perRound / 20;
 
 export type Rounds = Readonly<Record<string, Round>>;
 
-/** Each operation some hundred times, one kind after the other; the scene has as many tasks after. */
+/** Each operation many times, one kind after the other. The scene then has as many tasks again. */
 export async function measureOperations(scene: Scene): Promise<Rounds> {
   const { deps } = scene;
   const opened = await inParallel(parents, async (index) => {

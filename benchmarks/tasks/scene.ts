@@ -14,7 +14,7 @@ const childrenPerParent = 500;
 
 export const agentOf = (index: number): Actor => `agent:agent-${index % agentCount}`;
 
-/** Agents with everything that this benchmark does, and a rule that each of its calls has to pass. */
+/** Agents that may do everything that this benchmark does. */
 function policy(): PolicyDocument {
   const names = Array.from({ length: agentCount }, (_, index) => `agent-${index}`);
   const tools = ['task.*', 'lock.*'];

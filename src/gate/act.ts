@@ -11,6 +11,7 @@ import { type GrantedFacts, noticesOf } from './admission.ts';
 import { askAndWait, type GrantedRequest } from './ask-and-wait.ts';
 import { attempt } from './attempt.ts';
 import type { DecisionInput } from './decision/index.ts';
+import { settlingOf } from './effects/settling.ts';
 import type { GateDeps } from './gate-deps.ts';
 import { executorKey } from './proposals.ts';
 import { recordedOutcome, withRetryRemedy } from './recorded-outcome.ts';
@@ -19,7 +20,7 @@ import type { RecoveryDeps } from './recovery/open-recovery.ts';
 import { recover } from './recovery/recover.ts';
 import { endingOf } from './result.ts';
 import { type Ending, type SettlementTarget, settle, settleWithNextEntry } from './settlement.ts';
-import { settlingOf } from './settling.ts';
+import type { ActInLedger } from './tasks/index.ts';
 
 export interface ActOptions {
   /** Answers where it can before the ledger has the outcome; see decision 22. */
@@ -44,12 +45,6 @@ export function createAct(deps: GateDeps, options: ActOptions = {}): Act {
     return { ...outcome, ...noticesOf(granted.decision.said) };
   };
 }
-
-/** What a proposal does, if all of it is entries of the ledger. */
-export type ActInLedger = <Value extends Json>(
-  proposal: Proposal,
-  effect: Request<Value>,
-) => Promise<Outcome<Value>>;
 
 /** Like `createAct`, with the grant, the effect and the outcome in one transaction. */
 export function createActInLedger(deps: GateDeps): ActInLedger {

@@ -17,14 +17,14 @@ import { within } from './attempt.ts';
 import { recordAttempt } from './attempts.ts';
 import { type DecisionInput, prepare, valuesOf } from './decision/index.ts';
 import { argumentsBytes } from './denied-arguments.ts';
-import { withEffect } from './effect.ts';
+import { settlingOf } from './effects/settling.ts';
+import { withEffect } from './effects/with-effect.ts';
 import type { GateDeps } from './gate-deps.ts';
 import type { CompiledContract, CompiledPolicy, CompiledRead } from './language/index.ts';
 import { gateLimits } from './limits.ts';
 import { readLockStates } from './lock-states.ts';
 import { outside } from './proposals.ts';
 import { abandon } from './settlement.ts';
-import { settlingOf } from './settling.ts';
 import { stopIn, stopsKey } from './stops.ts';
 import type { ToolCall } from './tool-call.ts';
 

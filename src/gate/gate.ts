@@ -1,11 +1,5 @@
 import type { Act, Actor, Fault, Outcome, Proposal } from '../kernel/index.ts';
-import {
-  type ActInLedger,
-  createAct,
-  createActInLedger,
-  createPropose,
-  recoveryDeps,
-} from './act.ts';
+import { createAct, createActInLedger, createPropose, recoveryDeps } from './act.ts';
 import type { ApprovalRow, ExecutorReport, StopOrder } from './api-schema.ts';
 import { type ApprovalAnswer, answerApproval } from './approvals.ts';
 import type { ExecutionTerms } from './ask.ts';
@@ -29,7 +23,7 @@ import {
 } from './recovery/resume.ts';
 import { checkPlan, type JudgedStep } from './rehearsal/index.ts';
 import { liftStop, setStop } from './stops.ts';
-import { expireTasks, handleLostTasks } from './tasks/index.ts';
+import { type ActInLedger, expireTasks, handleLostTasks } from './tasks/index.ts';
 
 export type StopRequest = StopOrder & { readonly actor: Actor };
 

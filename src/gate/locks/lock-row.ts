@@ -11,12 +11,12 @@ export type LockRow = {
   /** How many may hold it at the same time. */
   readonly slots: number;
   /** Their fences and expiry times are in the row of the slot. */
-  readonly holders: readonly LockHolder[];
+  readonly holders: readonly LockHolding[];
   /** Sorted: the first one is next. One text each, because the row is rewritten with every step. */
   readonly queue: readonly string[];
 };
 
-export type LockHolder = {
+export type LockHolding = {
   readonly owner: string;
   readonly fence: number;
   /** The lease that it asked for; until it has asked again, it holds the lock only for a moment. */

@@ -161,9 +161,8 @@ describe('a lock', () => {
     const held = await acquire(ada, 'db');
     const [gone, next] = [await acquire(bob, 'db'), await acquire(eve, 'db')];
     await release(ada, held);
-    expect(await refusalOf(wait(bob, gone, { signal: AbortSignal.abort() }))).toMatchObject({
-      code: 'LOCK_LEFT',
-    });
+    const left = wait(bob, gone, { signal: AbortSignal.abort() });
+    expect(await refusalOf(left)).toMatchObject({ code: 'LOCK_LEFT' });
     expect(await wait(eve, next)).toMatchObject({ state: 'held', fence: 3 });
   });
 

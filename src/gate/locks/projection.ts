@@ -2,7 +2,7 @@ import type { Json } from '../../kernel/index.ts';
 import type { Entry, Projection, Rows } from '../../ledger/index.ts';
 import {
   formatWaiter,
-  type LockHolder,
+  type LockHolding,
   type LockOwnerRow,
   type LockRow,
   lockKey,
@@ -39,7 +39,7 @@ const steps: Readonly<Record<string, Step>> = {
   },
   'lock-renewed': (row, { renewed = [] }) => {
     const fences = new Set(renewed.map(({ fence }) => fence));
-    const claimed = ({ unclaimedMs: _, ...holder }: LockHolder): LockHolder => holder;
+    const claimed = ({ unclaimedMs: _, ...holder }: LockHolding): LockHolding => holder;
     const holders = row.holders.map((one) => (fences.has(one.fence) ? claimed(one) : one));
     return { ...row, holders };
   },

@@ -25,12 +25,12 @@ import {
   type RuleFinding,
   valuesOf,
 } from '../decision/index.ts';
+import { settlingOf } from '../effects/settling.ts';
 import { type EvidenceFact, evidenceFact } from '../evidence.ts';
 import type { GateDeps } from '../gate-deps.ts';
 import { gateProjections } from '../projections.ts';
 import { type KeyRow, proposalKey } from '../proposals.ts';
 import { outcomeDraft } from '../settlement.ts';
-import { settlingOf } from '../settling.ts';
 
 const projections = new Projections(gateProjections);
 

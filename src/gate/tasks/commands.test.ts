@@ -23,13 +23,13 @@ import {
 // The gate knows no adapter; its test needs a real one.
 import { openSqliteReader, openSqliteStore } from '../../ledger/sqlite/store.ts';
 import { accounts } from '../accounts/index.ts';
-import type { ActInLedger } from '../act.ts';
 import { gateLimits } from '../limits.ts';
 import type { TaskRow } from './api-schema.ts';
 import { checkSize } from './cancel.ts';
 import { cancelTask } from './cancel-task.ts';
 import { changeTasks } from './change-task.ts';
 import {
+  type ActInLedger,
   closeWith,
   findTask,
   finishTask,

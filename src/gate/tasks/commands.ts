@@ -6,6 +6,7 @@ import {
   type Json,
   type JsonObject,
   type MakeIdentifier,
+  type Outcome,
   type Proposal,
 } from '../../kernel/index.ts';
 import {
@@ -15,7 +16,6 @@ import {
   type Request,
   readRow,
 } from '../../ledger/index.ts';
-import type { ActInLedger } from '../act.ts';
 import { recordAttempt } from '../attempts.ts';
 import type { TaskRequest, TaskRow } from './api-schema.ts';
 import { endFacts } from './cancel.ts';
@@ -26,6 +26,12 @@ import { type Taint, taintFact, taintOf } from './taint.ts';
 import { checkTaskRequest } from './task-request.ts';
 import { childKey, pathKeys, taskKey } from './task-row.ts';
 import { readTaskRow } from './tree.ts';
+
+/** What a proposal does, if all of it is entries of the ledger. */
+export type ActInLedger = <Value extends Json>(
+  proposal: Proposal,
+  effect: Request<Value>,
+) => Promise<Outcome<Value>>;
 
 export interface TaskCommandDeps {
   readonly act: Act;

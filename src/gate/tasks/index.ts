@@ -3,6 +3,7 @@ export { cancelTask } from './cancel-task.ts';
 export { checkLive, checkOwner } from './carve.ts';
 export { changeTaskKey, changeTasks } from './change-task.ts';
 export {
+  type ActInLedger,
   closeWith,
   findTask,
   finishTask,

@@ -1,6 +1,6 @@
-import type { AdmissionRequest, AdmissionResult } from './admission.ts';
-import { loopKey } from './loops.ts';
-import type { SettlementTarget } from './settlement.ts';
+import type { AdmissionRequest, AdmissionResult } from '../admission.ts';
+import { loopKey } from '../loops.ts';
+import type { SettlementTarget } from '../settlement.ts';
 
 /** The facts that the settlement of a request needs. */
 export function settlingOf(asked: AdmissionRequest, admission?: AdmissionResult): SettlementTarget {

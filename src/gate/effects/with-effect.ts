@@ -1,8 +1,8 @@
-import { type Instant, isFault, type Json, type Outcome } from '../kernel/index.ts';
-import type { Decided, ReadRows, Request } from '../ledger/index.ts';
-import type { AdmissionRequest, AdmissionResult } from './admission.ts';
-import { endingOf } from './result.ts';
-import { settlement } from './settlement.ts';
+import { type Instant, isFault, type Json, type Outcome } from '../../kernel/index.ts';
+import type { Decided, ReadRows, Request } from '../../ledger/index.ts';
+import type { AdmissionRequest, AdmissionResult } from '../admission.ts';
+import { endingOf } from '../result.ts';
+import { settlement } from '../settlement.ts';
 import { settlingOf } from './settling.ts';
 
 type Admitting = Request<AdmissionResult>;

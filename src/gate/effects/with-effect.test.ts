@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { finishTask, openTask, splitTask } from './tasks/index.ts';
-import { ada, RealGate, refusalOf } from './tasks/real-gate.fixture.ts';
+import { finishTask, openTask, splitTask } from '../tasks/index.ts';
+import { ada, RealGate, refusalOf } from '../tasks/real-gate.fixture.ts';
 
 let real: RealGate;
 let root: string;

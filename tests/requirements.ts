@@ -218,6 +218,9 @@ export const requirements = {
   'task.lost': kept('a task whose agent is gone is found and handled as the task says'),
   'task.taint': kept('what an agent has read follows into tasks that it splits off and joins'),
   'task.one-step': kept('work on tasks and locks is granted, done and settled in one transaction'),
+  'models.counted': kept('calls of models count as their provider counts them, also streamed'),
+  'models.budget': kept('a call of a model beyond a budget is refused before it is sent'),
+  'models.loops': kept('the same question to a model is cut off after three times'),
   'lock.queue': kept('a lock has one holder; the others wait in order and see their position'),
   'lock.fenced': kept('the fence of a holder that was stopped past its lease is refused'),
   'lock.priority': kept(

@@ -12,6 +12,7 @@ import { kubernetesLimits } from '../../src/kubernetes/limits.ts';
 import { laneLimits } from '../../src/lanes/limits.ts';
 import { ledgerLimits } from '../../src/ledger/limits.ts';
 import { mcpLimits } from '../../src/mcp/limits.ts';
+import { modelLimits } from '../../src/models/limits.ts';
 import { dapLimits } from '../../src/probes/dap/limits.ts';
 import { probeLimits } from '../../src/probes/limits.ts';
 import { routerLimits } from '../../src/router/limits.ts';
@@ -33,6 +34,7 @@ export const limitTables: readonly LimitTable[] = [
   { title: 'Shared', folder: 'kernel', limits: sharedLimits },
   { title: 'Configuration', folder: 'system', limits: systemLimits },
   { title: 'Gate', folder: 'gate', limits: gateLimits },
+  { title: 'Models', folder: 'models', limits: modelLimits },
   { title: 'Grants', folder: 'verify-grant', limits: grantLimits },
   { title: 'Hooks', folder: 'hook', limits: hookLimits },
   { title: 'Ledger', folder: 'ledger', limits: ledgerLimits },

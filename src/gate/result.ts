@@ -35,7 +35,7 @@ const nothing: Ending = { actual: 'nothing', gathered: [], violations: [], recov
 /** The real cost of a result, its evidence, and the rules that it breaks. */
 function judgeResult(question: ExpressionInput, result: Json, seenBy: Observer): Ending {
   const { contract } = question;
-  if (!contract) return { actual: 'as-reserved', gathered: [], violations: [], recovers: false };
+  if (!contract) return { ...nothing, actual: ownCost(question, result) };
   const values = { ...valuesOf(question), result };
   const said: RuleFinding[] = [];
   for (const { path, message } of contract.checkResult?.(result) ?? []) {
@@ -54,10 +54,18 @@ function judgeResult(question: ExpressionInput, result: Json, seenBy: Observer):
   };
 }
 
+/** One of Surety's own tools knows what it cost. */
+function ownCost({ isNative }: ExpressionInput, result: Json): Ending['actual'] {
+  const { actualCost } = (isNative ? (result ?? {}) : {}) as {
+    actualCost?: Record<string, number>;
+  };
+  return actualCost === undefined ? 'as-reserved' : new Map(Object.entries(actualCost));
+}
+
 /** A cost that cannot be evaluated counts as reserved: a broken expression frees no budget. */
-function actualCosts({ contract }: ExpressionInput, values: Values): Ending['actual'] {
-  const costs = contract?.actualCost ?? [];
-  if (costs.length === 0) return 'as-reserved';
+function actualCosts(question: ExpressionInput, values: Values): Ending['actual'] {
+  const costs = question.contract?.actualCost ?? [];
+  if (costs.length === 0) return ownCost(question, values.result ?? null);
   const actual = new Map<string, number>();
   for (const { dimension, amount } of costs) {
     try {

@@ -10,6 +10,7 @@ import { ledgerOperations } from './operations/ledger-operations.ts';
 import { lockOperations } from './operations/lock-operations.ts';
 import { logOperations } from './operations/log-operations.ts';
 import { mcpOperations } from './operations/mcp-operations.ts';
+import { modelOperations } from './operations/model-operations.ts';
 import { noticeOperations } from './operations/notice-operations.ts';
 import { policyOperations } from './operations/policy-operations.ts';
 import { probeOperations } from './operations/probe-operations.ts';
@@ -38,6 +39,7 @@ const operationGroups = {
   drift: driftOperations,
   policy: policyOperations,
   mcp: mcpOperations,
+  model: modelOperations,
   notice: noticeOperations,
   lock: lockOperations,
   log: logOperations,

@@ -25,6 +25,8 @@ export interface ServerDeps extends DoorDeps {
   readonly perform: Perform;
   readonly onForbidden: OnForbidden;
   readonly mcp: readonly McpPlace[];
+  /** Passes requests of agents on to models; it refuses in the words of the provider. */
+  readonly models: (request: Request, enter: () => Identity) => Promise<Response>;
   readonly log: Log;
   /** How long an event may stay unread, if not the usual time. */
   readonly unreadMsMax?: number;
@@ -36,6 +38,7 @@ export function createApi(deps: ServerDeps): Hono {
   app.use(refuseForeignOrigins);
   mountProof(app, deps);
   mountMcp(app, deps);
+  mountModels(app, deps);
   for (const [key, operation] of Object.entries<Operation>(operations)) {
     const [method = '', path = ''] = key.split(' ');
     app.on(method, path.replace(/\{(\w+)\}/g, ':$1'), async (context) => {
@@ -187,6 +190,15 @@ function mountMcp(app: Hono, { mcp: places, onForbidden, ...door }: ServerDeps):
   }
   const [first] = places;
   if (first) app.get(metadataPath, (context) => describe(first, context));
+}
+
+/** Clients of some providers send their key, here the caller's token, in a header of its own. */
+function mountModels(app: Hono, { models, ...door }: ServerDeps): void {
+  app.all('/models/*', (context) => {
+    const key = context.req.header('x-api-key');
+    const given = key === undefined ? context.req.header('authorization') : `Bearer ${key}`;
+    return models(context.req.raw, () => enter(given, 'api', door));
+  });
 }
 
 async function checkRole(

@@ -177,6 +177,32 @@ export const faults = {
     remedy: 'Only its owner, the agent of that task, or a person can use it. Acquire your own.',
     status: 403,
   },
+  MODEL_UNKNOWN: {
+    message: 'There is no model provider "{provider}". Known: {known}.',
+    remedy: 'Name it under models in surety.yaml, or correct the base address of the client.',
+    status: 404,
+  },
+  MODEL_PATH_UNKNOWN: {
+    message: 'Surety does not pass on {path}, because it could not count its tokens.',
+    remedy: 'Use one of: {paths}.',
+    status: 404,
+  },
+  MODEL_KEY_MISSING: {
+    message: 'The key of the model provider {provider} is not in {source}.',
+    remedy: "Write the file, or set the variable in the daemon's environment and restart it.",
+    status: 503,
+  },
+  MODEL_UNREACHABLE: {
+    message: 'The model provider {provider} does not answer: {reason}.',
+    remedy: 'Try again later, or check models.{provider}.url in surety.yaml.',
+    retryable: true,
+    status: 502,
+  },
+  MODEL_REFUSED: {
+    message: 'The model provider {provider} answered with status {status}.',
+    remedy: 'Its own answer says why.',
+    status: 502,
+  },
   PROPOSAL_KEY_REUSED: {
     message: 'Proposal {proposal} already used the idempotency key "{key}" with other arguments.',
     remedy: 'Use a new key for a new action. Reuse a key only to repeat the same proposal.',

@@ -24,6 +24,7 @@ import {
 import type { Ledger } from '../ledger/index.ts';
 import type { OwnEndpointDeps } from '../mcp/endpoint.ts';
 import type { Gateway } from '../mcp/gateway/index.ts';
+import { createModelRelay } from '../models/index.ts';
 import type { Config } from '../system/index.ts';
 import { noticeConfiguration } from './compose/configuration-watch.ts';
 import { createFeatures, type Features } from './compose/features.ts';
@@ -36,6 +37,7 @@ import { createHandlers } from './handlers/handlers.ts';
 import { Identities } from './identities.ts';
 import { closeServer, listen } from './listen.ts';
 import { loadConfig } from './load-config.ts';
+import { readModelKey } from './model-key.ts';
 import type { WorkspacePlace } from './place.ts';
 import { watchKeeper } from './processes/keeper-watch.ts';
 import { openExecutor, removeDaemonFile, writeDaemonFile } from './state-files.ts';
@@ -108,10 +110,11 @@ interface ServedDeps extends ApiDeps {
   readonly gateway: Gateway | undefined;
   readonly gate: Gate;
   readonly identities: Identities;
+  readonly place: WorkspacePlace;
 }
 
 function openApi(deps: ServedDeps): ReturnType<typeof createApi> {
-  const { handlers, gateway, gate, identities, ledger, log, config, clock, limiter } = deps;
+  const { handlers, gateway, gate, identities, ledger, log, config, clock, limiter, place } = deps;
   const onForbidden: OnForbidden = ({ actor }, operation, refused) =>
     gate.recordForbidden(actor, operation, refused);
   const perform = createPerform({
@@ -133,6 +136,10 @@ function openApi(deps: ServedDeps): ReturnType<typeof createApi> {
       ...(gateway ? [{ path: '/mcp', title: 'Surety gateway', handle: gateway.handle }] : []),
       { path: '/mcp/surety', title: 'Surety', handle: own },
     ],
+    models: createModelRelay({
+      ...{ act: gate.act, ledger, providers: config.models },
+      keyOf: (provider) => readModelKey(provider, place),
+    }),
     identify: (token, surface) => identities.find(token, surface),
     tokenOf: (hash) => identities.tokenOf(hash),
     waitMs: (agent) => limiter.take(agent),

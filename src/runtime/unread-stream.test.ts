@@ -26,6 +26,7 @@ test('a reader of the event stream that does not read is cut off, and its events
     perform,
     onForbidden: async () => undefined,
     mcp: [],
+    models: async () => new Response(),
     identify: () => caller,
     tokenOf: () => undefined,
     waitMs: () => 0,

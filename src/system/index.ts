@@ -26,6 +26,7 @@ export {
 } from './discovery/index.ts';
 export { execScript } from './exec-script.ts';
 export type { KubernetesConfig, PodConfig } from './kubernetes-schema.ts';
+export type { ModelProvider, ModelProviders } from './models-schema.ts';
 export { withOverlay } from './overlay.ts';
 export { isWithin, plainPath, servicesOf } from './ownership.ts';
 export { type AlertConfig, configSchema, type ReadKind, type UnexecutedRule } from './schema.ts';

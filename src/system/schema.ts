@@ -4,6 +4,7 @@ import { confineSchema } from './confine-schema.ts';
 import { lanesSchema, queues, stores } from './data-schema.ts';
 import { kubernetesSchema } from './kubernetes-schema.ts';
 import { systemLimits } from './limits.ts';
+import { modelsSchema } from './models-schema.ts';
 import { probesSchema } from './probes-schema.ts';
 import { callerMode, overlay, portNumber, service, serviceName } from './service-schema.ts';
 import { slo } from './slo-schema.ts';
@@ -106,6 +107,7 @@ const variantRules = ['all', 'reads', 'off'] as const;
 export type UnexecutedRule = (typeof unexecutedRules)[number];
 
 export const configSchema = z.strictObject({
+  models: modelsSchema,
   workspace: z
     .string()
     .regex(/^[a-z0-9][a-z0-9-]{0,62}$/, 'use 1 to 63 lower-case letters, digits and dashes')

@@ -41,7 +41,10 @@ const nothing: Assessment = {
 
 export function assess(question: DecisionInput): Assessment {
   const { contract, readProblem } = question;
-  if (!contract) return { ...nothing, ...callersKey(question), resources: changedFiles(question) };
+  if (!contract) {
+    const own = { ...ownCosts(question), resources: changedFiles(question) };
+    return { ...nothing, ...callersKey(question), ...own };
+  }
   const mistakes = contract.checkArguments(question.arguments);
   if (mistakes.length > 0) {
     const list = mistakes.map(({ path, message }) => (path ? `${path} ${message}` : message));
@@ -60,6 +63,14 @@ export function assess(question: DecisionInput): Assessment {
     const remedy = 'Change the arguments, or ask a person to check the contract.';
     return { ...nothing, ...callersKey(question), problems: [deny('expression', reason, remedy)] };
   }
+}
+
+/** What one of Surety's own tools says that it costs. A call that costs something may loop. */
+function ownCosts(question: DecisionInput): Pick<Assessment, 'call'> & Partial<Assessment> {
+  const { isNative, reported, actor, arguments: given, argumentsHash } = question;
+  if (!isNative || Object.keys(reported).length === 0) return {};
+  const call = loopKey(actor) === undefined ? {} : { call: callHash(given, argumentsHash, {}) };
+  return { costs: costs(question, {}), ...call };
 }
 
 /** The files of a change count as resources, so an agent may change only its own directories. */

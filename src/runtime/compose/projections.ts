@@ -12,6 +12,7 @@ import {
   watchedPromotion,
 } from '../../lanes/index.ts';
 import { announcedKeys, type Projection } from '../../ledger/index.ts';
+import { modelUsage } from '../../models/index.ts';
 import {
   calibrations,
   disputedFindings,
@@ -48,4 +49,5 @@ export const projections: readonly Projection[] = [
   verifyCosts,
   verifyWeeks,
   pinnedTools,
+  modelUsage,
 ];

@@ -10,6 +10,7 @@ import { ledgerHandlers } from './ledger-handlers.ts';
 import { lockHandlers } from './lock-handlers.ts';
 import { logHandlers } from './log-handlers.ts';
 import { mcpHandlers } from './mcp-handlers.ts';
+import { modelHandlers } from './model-handlers.ts';
 import { noticeHandlers } from './notice-handlers.ts';
 import { policyHandlers } from './policy-handlers.ts';
 import { probeHandlers } from './probe-handlers.ts';
@@ -34,6 +35,7 @@ export function createHandlers(deps: HandlerDeps): Handlers {
     ...driftHandlers(deps),
     ...policyHandlers(deps),
     ...mcpHandlers(deps),
+    ...modelHandlers(deps),
     ...noticeHandlers(deps),
     ...lockHandlers(deps),
     ...logHandlers(deps),

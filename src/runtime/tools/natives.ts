@@ -20,6 +20,7 @@ export const natives: readonly string[] = [
   'lock.release',
   'lock.renew',
   'mcp.accept',
+  'model.call',
   'policy.adopt',
   'probe.place',
   'proposal.resolve',

@@ -98,6 +98,12 @@ export const gateCommands: readonly Command[] = [
     load: async () => (await import('./budgets.ts')).run,
   },
   {
+    name: 'models',
+    summary: 'Show the models that agents reach through Surety, and the tokens they used',
+    examples: ['surety models', 'surety models --json'],
+    load: async () => (await import('./models.ts')).run,
+  },
+  {
     name: 'drift',
     summary: 'Show whether the behaviour of agents drifts, and from what',
     arguments: [['[agent]', 'only this agent, with every distribution and signal']],

@@ -1,0 +1,2 @@
+export { createModelRelay } from './relay.ts';
+export { listModelUsage, modelUsage } from './usage-rows.ts';

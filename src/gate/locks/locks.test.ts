@@ -393,21 +393,3 @@ test(`an owner holds and waits for at most gateLimits.locksPerOwnerMax locks`, (
   expect(decide(max - 1).result([])).toMatchObject({ state: 'held' });
   expect(() => decide(max)).toThrow(expect.objectContaining({ code: 'LOCK_TOO_MANY' }));
 });
-
-describe('the request for a lock', () => {
-  const accepts = (given: object) => lockRequestSchema.safeParse({ lock: 'db', ...given }).success;
-  const limits = [
-    ['slots', gateLimits.lockSlotsMax],
-    ['priority', gateLimits.lockPriorityMax],
-    ['queueMs', gateLimits.lockQueueMsMax],
-    ['leaseMs', sharedLimits.leaseMsMax],
-  ] as const;
-
-  test.each(limits)('has at most %s %i', (name, max) => {
-    expect([accepts({ [name]: max }), accepts({ [name]: max + 1 })]).toEqual([true, false]);
-  });
-
-  test.each(['', ' ', 'a b', '-a', 'x'.repeat(201), 'straße'])('refuses the name %j', (lock) => {
-    expect(accepts({ lock })).toBe(false);
-  });
-});

@@ -1,8 +1,8 @@
 export const modelLimits = {
   /** One request to a model. */
-  requestBytesMax: 32 * 1024 * 1024,
+  modelRequestBytesMax: 32 * 1024 * 1024,
   /** An answer in one piece whose usage is read. A longer one counts as it was reserved. */
-  answerBytesMax: 32 * 1024 * 1024,
+  modelAnswerBytesMax: 32 * 1024 * 1024,
   /** One event of a stream whose usage is read. A longer one is passed on without being read. */
-  eventCharsMax: 1024 * 1024,
+  modelEventCharsMax: 1024 * 1024,
 } as const;

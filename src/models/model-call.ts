@@ -70,7 +70,7 @@ function hashOf(path: string, body: JsonObject): string {
 }
 
 async function readBody(request: Request): Promise<JsonObject> {
-  const limit = modelLimits.requestBytesMax;
+  const limit = modelLimits.modelRequestBytesMax;
   const pieces: Uint8Array[] = [];
   let bytes = 0;
   for await (const piece of request.body ?? []) {

@@ -43,7 +43,7 @@ describe('a stream', () => {
     expect(reader.usage()).toEqual({ input: 5 });
   });
 
-  test('with an event beyond modelLimits.eventCharsMax is passed on without being read', () => {
+  test('with an event beyond modelLimits.modelEventCharsMax is passed on without being read', () => {
     const event = (chars: number): string => {
       const frame = 'data: {"usage":{"prompt_tokens":1},"x":""}';
       return `${frame.slice(0, -2)}${'x'.repeat(chars - frame.length)}"}`;
@@ -54,31 +54,31 @@ describe('a stream', () => {
       expect(Buffer.concat(out).length).toBe(chars + 2);
       return reader.usage();
     };
-    expect(usageAt(modelLimits.eventCharsMax)).toEqual({ input: 1, output: 0 });
-    expect(usageAt(modelLimits.eventCharsMax + 1)).toEqual({});
+    expect(usageAt(modelLimits.modelEventCharsMax)).toEqual({ input: 1, output: 0 });
+    expect(usageAt(modelLimits.modelEventCharsMax + 1)).toEqual({});
   });
 });
 
-test('an answer beyond modelLimits.answerBytesMax is passed on without being read', () => {
+test('an answer beyond modelLimits.modelAnswerBytesMax is passed on without being read', () => {
   const usageAt = (size: number) => {
     const reader = createAnswerReader(openai);
     const frame = '{"usage":{"prompt_tokens":4}}';
     reader.take(bytes(frame.padEnd(size)));
     return reader.usage();
   };
-  expect(usageAt(modelLimits.answerBytesMax)).toEqual({ input: 4, output: 0 });
-  expect(usageAt(modelLimits.answerBytesMax + 1)).toEqual({});
+  expect(usageAt(modelLimits.modelAnswerBytesMax)).toEqual({ input: 4, output: 0 });
+  expect(usageAt(modelLimits.modelAnswerBytesMax + 1)).toEqual({});
 });
 
-test('a request has at most modelLimits.requestBytesMax', async () => {
+test('a request has at most modelLimits.modelRequestBytesMax', async () => {
   const target = { api: openai, path: '/v1/embeddings', name: 'gpt' } as ModelTarget;
   const read = (size: number) => {
     const body = '{"model":"small"}'.padEnd(size);
     const request = new Request('http://127.0.0.1/', { method: 'POST', body });
     return readModelCall(request, target, { actor: 'agent:ada', roles: ['agent'] });
   };
-  expect(await read(modelLimits.requestBytesMax)).toMatchObject({ model: 'small' });
-  await expect(read(modelLimits.requestBytesMax + 1)).rejects.toMatchObject({
+  expect(await read(modelLimits.modelRequestBytesMax)).toMatchObject({ model: 'small' });
+  await expect(read(modelLimits.modelRequestBytesMax + 1)).rejects.toMatchObject({
     code: 'REQUEST_TOO_LARGE',
   });
 });

@@ -35,7 +35,7 @@ export function createStreamReader(api: Reading, hidesUsage: boolean): UsageRead
       const isWhole = /\r?\n\r?\n$/.test(events.at(-1) ?? '');
       waiting = isWhole ? '' : (events.pop() ?? '');
       const whole = events.map(passOn).join('');
-      if (waiting.length <= modelLimits.eventCharsMax) return encoder.encode(whole);
+      if (waiting.length <= modelLimits.modelEventCharsMax) return encoder.encode(whole);
       const long = waiting;
       waiting = '';
       return encoder.encode(whole + long);
@@ -60,12 +60,12 @@ export function createAnswerReader(api: Reading): UsageReader {
   return {
     take: (piece) => {
       bytes += piece.length;
-      if (bytes <= modelLimits.answerBytesMax) pieces.push(piece);
+      if (bytes <= modelLimits.modelAnswerBytesMax) pieces.push(piece);
       return piece;
     },
     end: () => new Uint8Array(),
     usage: () => {
-      if (bytes > modelLimits.answerBytesMax) return {};
+      if (bytes > modelLimits.modelAnswerBytesMax) return {};
       const answer = parse(Buffer.concat(pieces).toString('utf8'));
       return (answer && api.usageOf(answer)) ?? {};
     },

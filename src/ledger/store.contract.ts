@@ -92,6 +92,25 @@ export function storeContract(name: string, setUp: () => Promise<StoreSetup>): v
       ]);
     });
 
+    test('finds a row whose key is the prefix once, and rows across pages', async () => {
+      const count = ledgerLimits.scanPageEntries + 1;
+      const keys = [
+        'a',
+        'a/1',
+        ...Array.from({ length: count }, (_, index) => `b/${10_000 + index}`),
+      ];
+      const rows = keys.map((key) => ({ key, value: '1' }));
+      await commit(store, makeBatch(await store.head(), 1, { rows }));
+      const found: string[] = [];
+      for await (const page of store.scanRows('a/1')) {
+        found.push(...page.map(({ key }) => key));
+        // Without an end, this would be the last that anybody hears of it.
+        if (found.length > 1) break;
+      }
+      expect(found).toEqual(['a/1']);
+      expect((await collect(store.scanRows('b/'))).map(({ key }) => key)).toEqual(keys.slice(2));
+    });
+
     test('scans in order across pages, from the requested start', async () => {
       const count = ledgerLimits.scanPageEntries + 5;
       await commit(store, makeBatch(await store.head(), count));

@@ -137,7 +137,7 @@ export class SqliteDatabase {
   /** The page after `key` among those that start with `prefix`. */
   rowsAfter(prefix: string, key: string): Row[] {
     // One lower bound only: of two, SQLite may seek to the lower one and walk from there.
-    const isAfter = key > prefix;
+    const isAfter = key !== '';
     const sql = `SELECT key, value FROM rows WHERE key ${isAfter ? '>' : '>='} ? AND key < ?
       ORDER BY key LIMIT ${ledgerLimits.scanPageEntries}`;
     // '~' is the last character that a key may have; DEL comes after every key of the prefix.

@@ -34,6 +34,7 @@ describe('surety.yaml', () => {
       people: {},
       notify: [],
       mcp: { servers: {} },
+      models: {},
       datastores: {},
       queues: {},
       overlays: {},

@@ -17,8 +17,8 @@ const rounds = 3;
 const requests = 500;
 
 /**
- * dd-trace-js with a log probe on the line of the same service. It has to be in the process from its
- * start; a stub takes the place of its agent, and counts what arrives.
+ * dd-trace-js with a log probe on the line of the same service. It has to be in the process from
+ * its start; a stub takes the place of its agent, and counts what arrives.
  */
 export async function measureContender(say: Say): Promise<BenchResult> {
   const folder = mkdtempSync(join(tmpdir(), 'surety-bench-contender-'));

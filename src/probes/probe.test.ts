@@ -142,7 +142,10 @@ describe.runIf(process.platform === 'linux')('a probe in an unprepared process',
     expect(capture?.values).toEqual({
       highValue: { error: expect.stringContaining('Cannot access') },
       missing: { error: 'missing is not defined' },
-      'trade.account': { type: 'object', value: { owner: 'ada', password: '[redacted]' } },
+      'trade.account': {
+        type: 'object',
+        value: { owner: 'ada', password: '[redacted]', token: '[redacted]' },
+      },
       amount: { type: 'number', value: 7 },
       'traps.counted': { error: 'counted is an accessor, which would run code' },
       'traps.proxy': { type: 'proxy', value: '[proxy]' },

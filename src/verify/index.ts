@@ -38,7 +38,6 @@ export { deployAndValidate } from './pipeline/validation.ts';
 export { verifyChange } from './pipeline/verify.ts';
 export { checkLanes } from './preflight/lane-check.ts';
 export {
-  type LanePoint,
   type LaneProbe,
   placeLaneProbe,
 } from './suites/lane-probe.ts';

@@ -137,6 +137,7 @@ export async function createFeatures(deps: FeatureDeps): Promise<Features> {
   const common = {
     ...deps,
     ...described,
+    ...openProbing(clock, place, config),
     act: gate.act,
     host,
     confinement,
@@ -158,12 +159,9 @@ export async function createFeatures(deps: FeatureDeps): Promise<Features> {
   const lanes: Lanes = new Lanes(common);
   await baseline.recover();
   await lanes.recover();
-  const probing = openProbing(clock, place, config);
-  const captures = { ...common, ...probing };
-  const changes = { ...common, ...taskEntries(ledger), lanes, baseline, captures };
-  const { routes } = router;
-  keeper.onFound(reviveLost({ ...deps, baseline, routes, telemetryProcess }));
-  const investigations = { ...changes, ...probing, queryTelemetry: queryDesk(place, config) };
+  const changes = { ...common, ...taskEntries(ledger), lanes, baseline, captures: common };
+  keeper.onFound(reviveLost({ ...common, baseline, telemetryProcess }));
+  const investigations = { ...changes, queryTelemetry: queryDesk(place, config) };
   return {
     act: gate.act,
     gate,

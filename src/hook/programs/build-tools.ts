@@ -145,7 +145,9 @@ function cmake(call: ProgramCall): ExpandedWord | undefined {
     if (value === undefined) continue;
     if (
       kind !== 'exact' ||
-      !/^$|^(?:gcc|g\+\+|clang|clang\+\+|ccache|sccache|mold|lld)(?:-[\d.]+)?$/.test(value)
+      !/^$|^(?:on|off|true|false|yes|no|\d)$|^(?:gcc|g\+\+|clang|clang\+\+|ccache|sccache|mold|lld)(?:-[\d.]+)?$/i.test(
+        value,
+      )
     )
       loadsFile(value, shell);
   }

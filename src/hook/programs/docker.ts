@@ -50,6 +50,7 @@ export function docker(call: ProgramCall): ExpandedWord | undefined {
     changes(/push/.test(verb) ? 'package.publish' : 'cluster.change', `${name} ${verb}`, shell);
     return undefined;
   }
+  if (/build$|bake$/.test(verb)) publishes(sorted, shell);
   dockerRights(`${name} ${verb}`, sorted, shell);
   if (/^(?:system|volume|image|container|network|builder) prune$|^(?:volume rm|rmi)$/.test(verb)) {
     if (/volume|system/.test(verb) && (has('volumes', 'a', 'all') || /volume/.test(verb)))
@@ -118,8 +119,10 @@ function dockerRights(
   const isHost = valuesOf('network', 'net').some(({ text }) => text === 'host');
   if (isHost || has(...nameList(rights)))
     changes('machine.change', `${operation} with rights of the machine`, shell);
-  for (const file of valuesOf('o', 'output', 'iidfile', 'metadata-file'))
-    if (/^[./~]/.test(file.text)) shell.writes(file);
+  for (const { kind, text } of valuesOf('o', 'output', 'iidfile', 'metadata-file')) {
+    const place = /(?:^|,)dest=([^,]*)/.exec(text)?.[1] ?? text;
+    if (/^[./~]/.test(place)) shell.writes({ kind, text: place });
+  }
 }
 
 function mounts(volumes: readonly ExpandedWord[], shell: ShellPort): undefined {
@@ -142,4 +145,10 @@ function mounts(volumes: readonly ExpandedWord[], shell: ShellPort): undefined {
 function copied([from, to]: readonly ExpandedWord[], shell: ShellPort): undefined {
   if (from && !/^[\w.-]+:/.test(from.text)) shell.reads(from, true);
   if (to && !/^[\w.-]+:/.test(to.text)) shell.writes(to);
+}
+
+/** A build may end in a registry: `--push`, `-o type=registry`. */
+function publishes({ has, valuesOf }: SortedArguments, shell: ShellPort): undefined {
+  const isSent = valuesOf('o', 'output').some(({ text }) => /registry|push=true/.test(text));
+  if (has('push') || isSent) changes('package.publish', 'docker build --push', shell);
 }

@@ -235,14 +235,13 @@ function checkout(
   forcing: readonly string[],
   shell: ShellPort,
 ): undefined {
-  const { operands, has } = sortArguments(
+  const { has } = sortArguments(
     args,
     nameList('b B c C create force-create orphan conflict pathspec-from-file'),
   );
   if (has(...forcing)) rewrites('move a branch by force', shell);
-  const files = args.some(({ text }) => text === '--')
-    ? operands.filter(({ text }) => /^[./~]|\//.test(text))
-    : [];
+  const end = args.findIndex(({ text }) => text === '--');
+  const files = end < 0 ? [] : args.slice(end + 1);
   for (const file of files.length > 0 ? files : [working]) shell.writes(file);
 }
 

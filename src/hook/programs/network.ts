@@ -148,7 +148,9 @@ function checkSsh(
 ): undefined {
   if (
     isOther ||
-    settings.some(({ text }) => /Command|Include|Match|ProxyJump|PKCS11|SecurityKey/i.test(text))
+    settings.some(({ text }) =>
+      /Command|HostName|Include|Match|ProxyJump|PKCS11|SecurityKey/i.test(text),
+    )
   )
     shell.unresolved('ssh does what another option or file says');
 }

@@ -24,6 +24,7 @@ const settings: readonly (readonly [name: RegExp, harmless: RegExp])[] = [
   ],
   [/^(?:GIT|SSH)_/, /^(?:0|1|true|false)$/],
   [/^HUSKY$|^PRE_COMMIT_\w+$|^SKIP$/, /^$/],
+  [/^(?:PG|MYSQL_|REDIS_)HOST(?:ADDR)?$/, /^(?:localhost|127\.\d+\.\d+\.\d+|::1|\/.*)?$/],
   [
     /^(?:LD_\w+|DYLD_\w+|BASH_ENV|ENV|PROMPT_COMMAND|SHELLOPTS|BASHOPTS|PS[0-4]|BASH_FUNC_.*|BASH_ALIASES|BASH_CMDS|BASH_LOADABLES_PATH|CDPATH|FPATH|ZDOTDIR|SHELL|FCEDIT|HISTFILE|TAR_OPTIONS|GZIP|PSQLRC|DOCKER_(?:HOST|CONTEXT)|LESSOPEN|LESSCLOSE|LESS|LESSKEY\w*|TERMINFO\w*|GCONV_PATH|LOCPATH|NLSPATH|RES_OPTIONS|HOSTALIASES|GLIBC_TUNABLES|MALLOC_\w+)$/,
     /^$/,

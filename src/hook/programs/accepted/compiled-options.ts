@@ -213,7 +213,7 @@ export const compiledOptions: Readonly<Record<string, AcceptedOptions>> = {
       --list-sdks --list-runtimes help workload
     `,
     `
-      c= f= o= r= v= t l n= s= p= m filter no-build no-restore configuration framework os= arch=
+      c= f= o= r= v= t l n= s= p= m locked-mode filter no-build no-restore configuration framework os= arch=
       settings= diag= test-adapter-path= include= severity= verify-no-changes exclude= report=
       outdated vulnerable deprecated include-transitive interactive launch-profile=
       no-launch-profile project= sc tl nodereuse urls= environment= in-root
@@ -268,7 +268,7 @@ export const compiledOptions: Readonly<Record<string, AcceptedOptions>> = {
       assets.setup loadpaths profile.eprof phx.gen.live phx.gen.html phx.gen.json setup
     `,
     `
-      check-formatted warnings-as-errors force only= exclude= include= trace stale failed
+      check-formatted check-locked warnings-as-errors force only= exclude= include= trace stale failed
       max-failures= seed= cover slowest= strict all check-unused all-warnings no-start
       no-compile step= n= to= only-slowest= partitions= raise r= umbrella-only format=
       log-migrations-sql prefix= quiet dry-run no-deps-check

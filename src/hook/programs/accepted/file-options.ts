@@ -237,7 +237,7 @@ export const fileOptions: Readonly<Record<string, AcceptedOptions>> = {
     t u l n p a s o e m i 4 6 x w H r tcp udp listening numeric processes all summary extended
     options memory info
   `),
-  lsof: only('a b c= d= i n P p= t u= U l L N o r s T V w g F= i= t'),
+  lsof: only('a b c= d= i n P p= t u= U l L N o r s? T V w g F= i= t'),
   cloc: only(`
     by-file by-file-by-lang exclude-dir= exclude-ext= exclude-lang= include-lang= include-ext=
     json yaml csv md quiet q vcs= git hide-rate progress-rate= not-match-d= not-match-f=

@@ -52,7 +52,7 @@ export const languageOptions: Readonly<Record<string, AcceptedOptions>> = {
   perl: { options: 'c w W e= E= n p i l 0 a F= v V s t T M= m= x X S u U C', stopsAtOperand: true },
   java: {
     options: `
-      jar= version showversion help ea enableassertions da disableassertions cp= classpath=
+      jar! version showversion help ea enableassertions da disableassertions cp= classpath=
       class-path= m= module= p= module-path= enable-preview source= add-modules= add-opens=
       add-exports= add-reads= server client
     `,

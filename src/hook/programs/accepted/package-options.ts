@@ -190,6 +190,7 @@ const go: AcceptedOptions = {
     'tool nm': 'size sort= type',
     'tool objdump': 's=',
   },
+  inner: { run: 1 },
 };
 
 const verbsOnly = (verbs: string, options = ''): AcceptedOptions => ({

@@ -114,5 +114,7 @@ export const pythonOptions: Readonly<Record<string, AcceptedOptions>> = {
     m= message= autogenerate c= n= x= sql rev-id= branch-label= head= splice depends-on= verbose
     indicate-current r= rev-range= raiseerr purge tag=
   `),
+  'http.server': tool('directory= bind= b= d='),
+  build: tool('wheel sdist outdir= o= w s n no-isolation'),
   jupyter: verbs('--version', 'no-browser port= ip='),
 };

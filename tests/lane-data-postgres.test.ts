@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { laneLimits } from '../src/lanes/limits.ts';
+import { isDeep } from './harness/deep.ts';
 import { freshDatabase } from './harness/postgres/fresh-database.ts';
 import { ask, createDataScene, type DataScene } from './harness/systems/data-scene.ts';
 
@@ -204,7 +205,7 @@ describe('an empty Postgres', () => {
   });
 });
 
-describe('the template of a Postgres branch', () => {
+describe.runIf(isDeep)('the template of a Postgres branch', () => {
   const find = async (): Promise<{ oid: number; name: string; note: string }> => {
     const own = `left(encode(sha256(current_database()::bytea), 'hex'), 16)`;
     const note = `shobj_description(oid, 'pg_database') AS note`;

@@ -9,6 +9,7 @@ import { telemetryLimits } from '../src/telemetry/limits.ts';
 import { MetricsPage } from '../src/telemetry/prometheus/metrics-page.ts';
 import { builtInQueries } from '../src/telemetry/prometheus/remote.ts';
 import { metricRow, spanRow } from '../src/telemetry/rows.fixture.ts';
+import { isDeep } from './harness/deep.ts';
 import { type LocalServer, startLocalServer } from './harness/local-server.ts';
 import { asAgent } from './harness/mcp/agent-token.ts';
 import { connectOwn } from './harness/mcp/own-client.ts';
@@ -30,7 +31,7 @@ const server = createServer((_, response) => {
 
 // proves: monitoring.prometheus
 /** A real Prometheus that reads our page, and a workspace that asks it. */
-describe.skipIf(isMissing)('a real Prometheus', () => {
+describe.skipIf(isMissing || !isDeep)('a real Prometheus', () => {
   let prometheus: LocalServer;
   let workspace: Workspace;
 

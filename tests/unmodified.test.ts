@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { OperationResponse } from '../src/http/index.ts';
+import { isDeep } from './harness/deep.ts';
 import { freePort } from './harness/free-ports.ts';
 import { commit, git } from './harness/systems/small-system.ts';
 import { Workspace } from './harness/workspace.ts';
@@ -10,7 +11,7 @@ import { Workspace } from './harness/workspace.ts';
 const packages = fileURLToPath(new URL('../node_modules', import.meta.url));
 
 /** Two servers from npm that know nothing of us, with ports on their command lines. */
-describe('unmodified third-party programs', () => {
+describe.runIf(isDeep)('unmodified third-party programs', () => {
   let workspace: Workspace;
   const ports = { web: 0, registry: 0 };
 

@@ -97,7 +97,7 @@ function patchFile(change: string): string {
 
 const noteColumn = `SELECT 1 FROM information_schema.columns WHERE column_name = 'note'`;
 
-describe('the trading platform', () => {
+describe.runIf(isDeep)('the trading platform', () => {
   test('prices, checks, charges and announces a trade over gRPC, Python, Redis and NATS', async () => {
     const { status, body } = await plain('/trades', trade);
     expect([status, body]).toEqual([201, expect.objectContaining({ status: 'accepted', fee: 15 })]);
@@ -114,7 +114,7 @@ describe('the trading platform', () => {
   });
 });
 
-describe('a lane of the trading platform', () => {
+describe.runIf(isDeep)('a lane of the trading platform', () => {
   test('gives the answer of its Python candidate, while others get the old one', async () => {
     await using lane = await Lane.open('half-fees');
     expect(await lane.curl('/trades', trade)).toMatchObject({ fee: 7.5 });
@@ -143,7 +143,7 @@ describe('a lane of the trading platform', () => {
     ]);
   });
 
-  test.runIf(isDeep)('has its own data, with the migration of its change', async () => {
+  test('has its own data, with the migration of its change', async () => {
     const refused = await openLane('order-notes', '--data', 'trading-db=branch');
     expect(refused.value.fault).toMatchObject({ code: 'DATA_BRANCH_UNSAFE' });
     const words = ['--services', 'payments', '--data', 'trading-db=branch'];
@@ -198,11 +198,9 @@ const hasBrowser = existsSync('/usr/bin/chromium') || Boolean(process.env.CI);
 if (!hasBrowser) process.stderr.write('there is no Chromium: no browser looks at the desk\n');
 
 // proves: verify.suites
-describe('the suites of the trading platform', () => {
+describe.runIf(isDeep)('the suites of the trading platform', () => {
   test('pass on the baseline, with data, logs and a browser', async () => {
-    // A lane runs the edge cases in each run of the tests.
-    const usual = ['odd-requests', ...(hasBrowser ? ['browser'] : [])];
-    const suites = isDeep ? ['edge-cases', ...usual] : usual;
+    const suites = ['edge-cases', 'odd-requests', ...(hasBrowser ? ['browser'] : [])];
     expect(await lookWith(suites)).toEqual(suites.map((suite) => `${suite} passed`));
   });
 
@@ -229,7 +227,7 @@ function injectedInto(line: string): string {
 }
 
 // Last: what is promoted is the baseline from then on.
-describe('a promoted change of the trading platform', () => {
+describe.runIf(isDeep)('a promoted change of the trading platform', () => {
   test('replaces a service that speaks gRPC', async () => {
     const large = { ...trade, symbol: 'HOOLI', quantity: 1_000_000 };
     expect((await plain('/trades', large)).body).toMatchObject({ reasons: ['over-limit'] });
@@ -250,17 +248,14 @@ describe('a promoted change of the trading platform', () => {
     expect((await plain('/trades', large)).body).toMatchObject({ status: 'accepted' });
   });
 
-  test.runIf(isDeep)(
-    'with a migration is verified on a branch, then migrates the live data',
-    async () => {
-      const patch = patchFile('order-notes');
-      const verified = await workspace.surety('verify', patch, '--suite', 'payment-flow');
-      expect(verified.value).toMatchObject({ verdict: 'pass', services: ['orders'] });
-      expect(await ask(databaseUrl, noteColumn)).toEqual([]);
-      await workspace.run('promote', patch, '--reason', 'test');
-      expect((await plain('/orders', order)).body).toMatchObject({ note: order.note });
-    },
-  );
+  test('with a migration is verified on a branch, then migrates the live data', async () => {
+    const patch = patchFile('order-notes');
+    const verified = await workspace.surety('verify', patch, '--suite', 'payment-flow');
+    expect(verified.value).toMatchObject({ verdict: 'pass', services: ['orders'] });
+    expect(await ask(databaseUrl, noteColumn)).toEqual([]);
+    await workspace.run('promote', patch, '--reason', 'test');
+    expect((await plain('/orders', order)).body).toMatchObject({ note: order.note });
+  });
 });
 
 const card = { method: 'card', token: 'tok_test_valid' };
